@@ -1,0 +1,23 @@
+//! A step ends with its value: leaving it half-way would leave its effect without a record.
+
+use crate::diag::Errors;
+use crate::model::Step;
+use crate::walk::{Exits, mentions_step};
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    for step in steps {
+        for (span, word) in Exits::of(&step.expr).jumps {
+            errors.at(span, format!("`{word}` would leave this step with its effect unrecorded: let the step end with a value, and `{word}` after it"));
+        }
+        let Some(verify) = &step.args.verify else { continue };
+        for (span, word) in Exits::of(verify).jumps {
+            errors.at(
+                span,
+                format!("`{word}` would leave this step while it is in doubt: let `verify` end with what it found"),
+            );
+        }
+        if mentions_step(verify) {
+            errors.on(verify, "`verify` only looks: a step in it would be an effect of its own; ask with a plain call");
+        }
+    }
+}

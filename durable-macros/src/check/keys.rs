@@ -1,0 +1,26 @@
+//! A key is used by one step only, whatever its holes hold.
+
+use crate::diag::Errors;
+use crate::key::witness;
+use crate::model::{Step, Text};
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    let keys: Vec<&Text> = steps.iter().filter_map(|step| step.args.key.as_ref()).collect();
+    for (at, key) in keys.iter().enumerate() {
+        // One mistake for each key, however many others it meets.
+        let meeting = keys[..at].iter().find_map(|earlier| Some((earlier, witness(&earlier.template, &key.template)?)));
+        if let Some((earlier, witness)) = meeting {
+            report(earlier, key, &witness, errors);
+        }
+    }
+}
+
+fn report(earlier: &Text, key: &Text, witness: &str, errors: &mut Errors) {
+    let (first, second) = (earlier.literal.value(), key.literal.value());
+    if first == second {
+        errors.at(key.literal.span(), format!("the key \"{second}\" is used twice in this workflow: a step is known by its key alone, so give this one another"));
+    } else {
+        errors.at(key.literal.span(), format!("the keys \"{first}\" and \"{second}\" can both become \"{witness}\": begin each with a part of its own, as in \"pay/{{id}}\" and \"mail/{{id}}\""));
+    }
+    errors.at(earlier.literal.span(), "the other step is here");
+}

@@ -1,0 +1,29 @@
+//! A step in a loop or closure runs many times, so each of them must put something that differs into its key.
+
+use crate::diag::Errors;
+use crate::model::{Scope, Step, Text};
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    for step in steps {
+        let Some(key) = &step.args.key else { continue };
+        let unchanging = |scope: &&std::rc::Rc<Scope>| !key.roots().any(|name| scope.varying.contains(name));
+        if let Some(scope) = step.scopes.iter().rev().find(unchanging) {
+            errors.at(key.literal.span(), describe(key, scope));
+        }
+    }
+}
+
+fn describe(key: &Text, scope: &Scope) -> String {
+    let place = scope.kind.describe();
+    let names: Vec<String> = key.roots().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        return format!(
+            "this step runs in {place}, but its key is the same every time: put in what differs, `{{item.id}}`, or count and put in the counter, \"{}/{{n}}\"",
+            key.literal.value()
+        );
+    }
+    format!(
+        "this step runs in {place}, but its key uses only {}, which nothing there binds or changes: put in what differs as well, `{{item.id}}`, or a counter",
+        names.join(" and ")
+    )
+}

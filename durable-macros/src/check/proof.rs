@@ -1,0 +1,43 @@
+//! What happens to a step in doubt must be said: somebody or something has to know.
+
+use quote::ToTokens;
+
+use crate::diag::Errors;
+use crate::model::{Idempotent, Kind, Step, StepArgs};
+use crate::names;
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
+        let StepArgs { verify, idempotent, in_doubt, settle, .. } = &step.args;
+        match (verify, idempotent) {
+            (None, None) if in_doubt.is_none() => errors.at(
+                step.args.attr,
+                "a side effect says how a crash in its middle is cleared up: add `verify = bank.find(pay.token()).await` to ask whether it happened, `idempotent` if the receiver drops repeats, or `in_doubt = \"treasury\"` to ask a person",
+            ),
+            (Some(_), Some(both)) => errors.at(
+                both.span,
+                "a step is either verified or repeated: keep `verify`, or `idempotent` if the receiver drops repeats",
+            ),
+            (None, Some(idempotent)) => without_token(step, idempotent, errors),
+            _ => {}
+        }
+        if let (None, Some((span, _))) = (verify, settle) {
+            errors.at(*span, "`settle` is how long `verify` may still miss an effect that is on its way: add `verify`, or take it out");
+        }
+    }
+}
+
+/// A receiver drops a repeat because it carries the same token, or for a reason that only the author knows.
+fn without_token(step: &Step, idempotent: &Idempotent, errors: &mut Errors) {
+    let uses_key = step
+        .args
+        .binding
+        .as_ref()
+        .is_some_and(|name| names::mentions(step.expr.to_token_stream(), &[&name.to_string()]));
+    if idempotent.why.is_none() && !uses_key {
+        errors.at(
+            idempotent.span,
+            "nothing shows the receiver that a repeat is one: name the key, `key = \"..\" as pay`, and send `pay.token()` with the call, or say why repeats do no harm, `idempotent = \"by part number\"`",
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! A step: one `begin`, the user's expression once and in its place, one `finish`. The order of records and syncs is
+//! the runtime's affair.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::{Expr, Token, Type};
+
+use super::{paths, text};
+use crate::model::Step;
+use crate::span;
+use crate::walk::Exits;
+
+/// The code that stands where step `index` was written, in a workflow that returns `returns`.
+pub(super) fn step(step: &Step, index: usize, returns: &Type) -> TokenStream {
+    let (first, _) = span::ends(&step.expr);
+    let at = span::generated(first);
+    let question = question(step);
+    let key = key(step, index, at);
+    let begin = begin(step, question.is_some(), at);
+    let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
+    let attempt = attempt(step, question.as_ref(), returns, at);
+    let close = close(step, question.is_some(), at);
+    let value = quote_spanned! {at=> {
+        #key
+        #begin
+        #proof
+        if __durable_slot.may_run() {
+            #attempt
+            #proof
+        }
+        #close
+    }};
+    let Some(question) = question else { return value };
+    // Placed at the first token and in the user's own context, so that an error at the `?` reads as it would without
+    // the attribute.
+    let outcome = Ident::new("__durable_step", first);
+    quote_spanned! {at=> { let #outcome = #value; #outcome #question }}
+}
+
+/// The `?` behind the step, or one in it: both say that the step can fail.
+fn question(step: &Step) -> Option<Token![?]> {
+    step.question.or_else(|| Exits::of(&step.expr).questions.first().map(|span| Token![?](*span)))
+}
+
+fn key(step: &Step, index: usize, at: Span) -> TokenStream {
+    let root = paths::private(at);
+    let arguments = step.args.key.as_ref().map(text::key);
+    let binding = step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
+    quote_spanned! {at=>
+        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments);
+        #binding
+    }
+}
+
+/// The title is made in a statement of its own: what it borrows must not live across the `await`.
+fn begin(step: &Step, fails: bool, at: Span) -> TokenStream {
+    let title = text::option(step.args.title.as_ref().map(text::text), at);
+    let types = (!fails).then(|| quote_spanned! {at=> ::<_, ::core::convert::Infallible>});
+    quote_spanned! {at=>
+        let __durable_title = #title;
+        let mut __durable_slot = __durable_run.begin #types (&__durable_key, __durable_title).await;
+    }
+}
+
+fn proof(verify: &Expr, returns: &Type) -> TokenStream {
+    let at = span::generated(span::ends(verify).0);
+    let verdict = match Exits::of(verify).questions.is_empty() {
+        true => verify.to_token_stream(),
+        false => caught(verify.to_token_stream(), returns, at),
+    };
+    quote_spanned! {at=>
+        while __durable_slot.in_doubt() {
+            __durable_slot.proof(#verdict).await;
+        }
+    }
+}
+
+fn attempt(step: &Step, question: Option<&Token![?]>, returns: &Type, at: Span) -> TokenStream {
+    let expr = &step.expr;
+    if question.is_none() {
+        return value_attempt(step, at);
+    }
+    let outcome = match Exits::of(expr).questions.is_empty() {
+        true => expr.to_token_stream(),
+        false => caught([expr.to_token_stream(), step.question.to_token_stream()].into_iter().collect(), returns, at),
+    };
+    quote_spanned! {at=>
+        let __durable_out = #outcome;
+        __durable_slot.finish(__durable_out).await;
+    }
+}
+
+/// A step without `?`. Its value must not be a `Result`, whose error would then count as a success.
+fn value_attempt(step: &Step, at: Span) -> TokenStream {
+    let root = paths::private(at);
+    let expr = &step.expr;
+    let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
+    quote_spanned! {at=>
+        let __durable_out #ty = #expr;
+        { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).check(); }
+        __durable_slot.finish_value(__durable_out).await;
+    }
+}
+
+/// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.
+fn caught(expr: TokenStream, returns: &Type, at: Span) -> TokenStream {
+    let root = paths::private(at);
+    quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#expr) }).await}
+}
+
+/// An error of the session leaves the workflow. In a closure or `async` block only `?` knows how to leave.
+fn close(step: &Step, fails: bool, at: Span) -> TokenStream {
+    let close = Ident::new(if fails { "close" } else { "close_value" }, at);
+    if step.nested {
+        return quote_spanned! {at=> __durable_slot.#close()?};
+    }
+    quote_spanned! {at=>
+        match __durable_slot.#close() {
+            ::core::result::Result::Ok(__durable_out) => __durable_out,
+            ::core::result::Result::Err(__durable_error) => return ::core::result::Result::Err(__durable_err(__durable_error)),
+        }
+    }
+}

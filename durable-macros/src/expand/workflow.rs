@@ -1,0 +1,115 @@
+//! The function: it enters its run, and drives its body in it.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{AttrStyle, Attribute, LitStr};
+
+use super::{companion, inputs, paths, step, text};
+use crate::model::{Session, Workflow};
+use crate::span;
+use crate::walk::splice;
+
+/// The function and what stands beside it.
+pub(crate) fn workflow(workflow: &Workflow) -> TokenStream {
+    let function = &workflow.function;
+    let meta = companion::meta(function, &workflow.args, &workflow.steps);
+    let (outer, inner): (Vec<&Attribute>, _) =
+        function.attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Outer));
+    let companion = (!workflow.signature.is_method).then(|| companion::companion(function, &meta));
+    let declare = declare_meta(workflow, &meta);
+    let mut sig = function.sig.clone();
+    sig.inputs = inputs::parameters(workflow).into_iter().collect();
+    let (vis, enter, drive) = (&function.vis, enter(workflow), drive(workflow));
+    quote! {
+        #companion
+        #(#outer)*
+        #vis #sig {
+            #(#inner)*
+            #declare
+            #enter
+            #drive
+        }
+    }
+}
+
+/// Binds the constant of the workflow, which in an `impl` block has no type to live in.
+fn declare_meta(workflow: &Workflow, meta: &TokenStream) -> TokenStream {
+    let name = &workflow.function.sig.ident;
+    let at = span::generated(name.span());
+    let root = paths::private(at);
+    if workflow.signature.is_method {
+        quote_spanned! {at=>
+            static __DURABLE_META: #root::WorkflowMeta = #meta;
+            let __durable_meta: &'static #root::WorkflowMeta = &__DURABLE_META;
+        }
+    } else {
+        quote_spanned! {at=>
+            let __durable_meta: &'static #root::WorkflowMeta = <#name as #root::Workflow>::META;
+        }
+    }
+}
+
+/// Enters the run, in two statements: what its key borrows must not live across the `await`.
+fn enter(workflow: &Workflow) -> TokenStream {
+    let at = span::generated(workflow.function.sig.ident.span());
+    let root = paths::private(at);
+    let returns = &workflow.signature.returns;
+    let at_type = span::generated(span::ends(returns).0);
+    let root_at_type = paths::private(at_type);
+    let bind = inputs::bind_for_key(workflow);
+    let record = inputs::record(workflow);
+    let mutable = (!workflow.signature.inputs.is_empty()).then(|| quote_spanned! {at=> mut});
+    let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
+    let (session, key) = (session(workflow), key(workflow));
+    let error_of = quote_spanned! {at_type=> let __durable_err = #root_at_type::error_of::<#returns>();};
+    quote_spanned! {at=>
+        #error_of
+        let #mutable __durable_inputs = #root::Inputs::new();
+        #record
+        #bind
+        let __durable_goal = #goal;
+        let __durable_entry = #root::enter(&#session, __durable_meta, #key, __durable_goal, __durable_inputs);
+        let __durable_run = match __durable_entry.await {
+            ::core::result::Result::Ok(run) => run,
+            ::core::result::Result::Err(error) => return ::core::result::Result::Err(__durable_err(error)),
+        };
+        let __durable_run = &__durable_run;
+    }
+}
+
+fn session(workflow: &Workflow) -> TokenStream {
+    match &workflow.signature.session {
+        Session::Parameter { name, .. } => name.to_token_stream(),
+        Session::Given(expr) => quote! {(#expr)},
+    }
+}
+
+/// The key of the run; without one, the name of the function.
+fn key(workflow: &Workflow) -> TokenStream {
+    let name = &workflow.function.sig.ident;
+    match &workflow.args.key {
+        Some(key) => text::key(key),
+        None => {
+            let name = LitStr::new(&name.unraw().to_string(), name.span());
+            quote! {&[#name], &[]}
+        }
+    }
+}
+
+fn drive(workflow: &Workflow) -> TokenStream {
+    let at = span::generated(workflow.function.sig.ident.span());
+    let root = paths::private(at);
+    let returns = &workflow.signature.returns;
+    let restore = inputs::restore(workflow);
+    let body = splice(workflow.function.block.to_token_stream(), &|index| match workflow.steps.get(index) {
+        Some(step) => step::step(step, index, returns),
+        None => TokenStream::new(),
+    });
+    quote_spanned! {at=>
+        #root::drive::<#returns, _>(__durable_run, async move {
+            #restore
+            #body
+        }).await
+    }
+}

@@ -1,0 +1,9 @@
+//! Templates of keys and texts: `pay/{invoice.id:03}`.
+
+mod hole;
+mod overlap;
+mod template;
+
+pub(crate) use hole::{hole_expr, is_place, root};
+pub(crate) use overlap::witness;
+pub(crate) use template::{Hole, Template};

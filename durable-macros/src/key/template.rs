@@ -1,0 +1,159 @@
+//! A template split into literal pieces and holes. No `syn` here: what stands in a hole is read in `hole.rs`.
+
+/// `pay/{invoice.id:03}`: one more piece than holes, braces already unescaped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Template {
+    pub(crate) pieces: Vec<String>,
+    pub(crate) holes: Vec<Hole>,
+}
+
+/// `{invoice.id:03}`: the expression as written, and the format after the colon.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Hole {
+    pub(crate) expr: String,
+    pub(crate) spec: Option<String>,
+}
+
+impl Template {
+    /// Splits `text`; the error says what is wrong and what to write instead.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut template = Self { pieces: vec![String::new()], holes: Vec::new() };
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            template.push_text(&rest[..at]);
+            let (brace, after) = rest[at..].split_at(1);
+            rest = if let Some(after) = after.strip_prefix(brace) {
+                template.push_text(brace);
+                after
+            } else if brace == "}" {
+                return Err(format!("`}}` closes nothing in \"{text}\": to write a brace, double it, `}}}}`"));
+            } else {
+                let (hole, after) = split_hole(after, text)?;
+                template.holes.push(hole);
+                template.pieces.push(String::new());
+                after
+            };
+        }
+        template.push_text(rest);
+        Ok(template)
+    }
+
+    /// The template with its holes emptied, `pay/{}`; braces of its text stay doubled, so that two shapes are equal
+    /// only where their texts are.
+    pub(crate) fn shape(&self) -> String {
+        let escaped: Vec<String> = self.pieces.iter().map(|p| p.replace('{', "{{").replace('}', "}}")).collect();
+        escaped.join("{}")
+    }
+
+    fn push_text(&mut self, text: &str) {
+        if let Some(last) = self.pieces.last_mut() {
+            last.push_str(text);
+        }
+    }
+}
+
+/// Reads the hole that begins behind an opening brace; gives it and the text behind its closing brace.
+fn split_hole<'a>(after: &'a str, text: &str) -> Result<(Hole, &'a str), String> {
+    let unclosed =
+        || format!("`{{` opens a hole that is never closed in \"{text}\": to write a brace, double it, `{{{{`");
+    let end = after.find(['{', '}']).ok_or_else(unclosed)?;
+    if after.as_bytes()[end] == b'{' {
+        return Err(unclosed());
+    }
+    let (expr, spec) = split_spec(&after[..end]);
+    let hole = Hole { expr: expr.trim().to_owned(), spec: spec.map(str::to_owned) };
+    hole.check()?;
+    Ok((hole, &after[end + 1..]))
+}
+
+/// Splits at the last colon that is not part of a `::`.
+fn split_spec(hole: &str) -> (&str, Option<&str>) {
+    let path = hole.rfind("::").map_or(0, |at| at + 2);
+    match hole[path..].rfind(':') {
+        Some(at) => (&hole[..path + at], Some(&hole[path + at + 1..])),
+        None => (hole, None),
+    }
+}
+
+impl Hole {
+    fn check(&self) -> Result<(), String> {
+        let Self { expr, spec } = self;
+        if expr.is_empty() {
+            return Err("`{}` names nothing: write in it what it stands for, `{id}`".to_owned());
+        }
+        if expr.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(format!(
+                "`{{{expr}}}` is a position, and there are no arguments to count: write the name of the value, `{{id}}`"
+            ));
+        }
+        let Some(spec) = spec else { return Ok(()) };
+        if spec.ends_with('?') {
+            return Err(format!(
+                "`{{{expr}:{spec}}}` is debug output, which may change with any release: write `{{{expr}}}`"
+            ));
+        }
+        if spec.contains('$') {
+            return Err(format!(
+                "the width in `{{{expr}:{spec}}}` is taken from an argument: write it as a number, `{{{expr}:03}}`"
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> String {
+        let template = Template::parse(text).unwrap();
+        let mut out = format!("{:?}", template.pieces[0]);
+        for (hole, piece) in template.holes.iter().zip(&template.pieces[1..]) {
+            out += &format!(" <{}|{}> {piece:?}", hole.expr, hole.spec.as_deref().unwrap_or("-"));
+        }
+        out
+    }
+
+    #[test]
+    fn the_grammar_of_templates() {
+        for (text, want) in [
+            ("", r#""""#),
+            ("pay", r#""pay""#),
+            ("pay/{id}", r#""pay/" <id|-> """#),
+            ("{a}{b}", r#""" <a|-> "" <b|-> """#),
+            ("pay_{i:03}_mail", r#""pay_" <i|03> "_mail""#),
+            ("pay/{invoice.id.0}", r#""pay/" <invoice.id.0|-> """#),
+            ("pay/{ id }", r#""pay/" <id|-> """#),
+            ("{{literal}}/{id}", r#""{literal}/" <id|-> """#),
+            ("pay {invoices.len()}", r#""pay " <invoices.len()|-> """#),
+            ("{Id::of(x):>4}", r#""" <Id::of(x)|>4> """#),
+            ("{Id::ZERO}", r#""" <Id::ZERO|-> """#),
+        ] {
+            assert_eq!(pieces(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bad_template_says_what_to_write() {
+        for (text, want) in [
+            ("{}", "names nothing"),
+            ("{0}", "is a position"),
+            ("{x:?}", "debug output"),
+            ("{x:#?}", "debug output"),
+            ("{x:w$}", "taken from an argument"),
+            ("pay/{id", "never closed"),
+            ("pay/{id{x}}", "never closed"),
+            ("pay/id}", "closes nothing"),
+        ] {
+            let error = Template::parse(text).unwrap_err();
+            assert!(error.contains(want), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn shapes_differ_where_texts_differ() {
+        let shape = |text| Template::parse(text).unwrap().shape();
+        assert_eq!(shape("pay/{id:03}"), "pay/{}");
+        assert_eq!(shape("pay/{{}}"), "pay/{{}}");
+    }
+}

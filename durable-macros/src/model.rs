@@ -1,0 +1,144 @@
+//! What a workflow is, between reading it and writing it out. Every node keeps its source, so that a mistake is
+//! reported at the token that made it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr, ItemFn, LitStr, Pat, Token, Type};
+
+use crate::key::{Template, root};
+
+pub(crate) struct Workflow {
+    /// The function, our attributes taken out, and a [slot](crate::walk::splice) where each step was.
+    pub(crate) function: ItemFn,
+    pub(crate) args: WorkflowArgs,
+    pub(crate) signature: Signature,
+    /// In source order.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What the parameters and the return type mean.
+pub(crate) struct Signature {
+    pub(crate) session: Session,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) returns: Type,
+    /// Whether the function stands in an `impl` block, where there is no room for a companion type.
+    pub(crate) is_method: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct WorkflowArgs {
+    pub(crate) key: Option<Text>,
+    pub(crate) goal: Option<Text>,
+    pub(crate) invariants: Vec<LitStr>,
+    pub(crate) session: Option<Expr>,
+}
+
+/// Where the session comes from.
+pub(crate) enum Session {
+    Parameter { name: Ident, ty: Type },
+    Given(Expr),
+}
+
+/// A parameter whose value is recorded when the run starts.
+pub(crate) struct Input {
+    /// Its place among the parameters.
+    pub(crate) index: usize,
+    /// The name under which it is recorded.
+    pub(crate) name: String,
+    pub(crate) pat: Pat,
+    pub(crate) ty: Type,
+}
+
+/// A literal with holes.
+#[derive(Clone)]
+pub(crate) struct Text {
+    pub(crate) literal: LitStr,
+    pub(crate) template: Template,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    SideEffect,
+    Read,
+}
+
+/// The arguments of a step, each as written.
+pub(crate) struct StepArgs {
+    pub(crate) kind: Kind,
+    /// The attribute itself, for mistakes about what is missing from it.
+    pub(crate) attr: Span,
+    pub(crate) key: Option<Text>,
+    /// `key = ".." as pay`.
+    pub(crate) binding: Option<Ident>,
+    pub(crate) title: Option<Text>,
+    pub(crate) verify: Option<Expr>,
+    pub(crate) idempotent: Option<Idempotent>,
+    pub(crate) in_doubt: Option<LitStr>,
+    pub(crate) settle: Option<(Span, Duration)>,
+}
+
+/// `idempotent`, or `idempotent = "why"`.
+pub(crate) struct Idempotent {
+    pub(crate) span: Span,
+    pub(crate) why: Option<LitStr>,
+}
+
+/// A step: its arguments, and the expression that they stand before.
+pub(crate) struct Step {
+    pub(crate) args: StepArgs,
+    /// The expression without the `?` that ends it.
+    pub(crate) expr: Expr,
+    /// The `?` that ends it.
+    pub(crate) question: Option<Token![?]>,
+    /// The type that its `let` declares.
+    pub(crate) ty: Option<Type>,
+    /// The loops and closures around it, outermost first.
+    pub(crate) scopes: Vec<Rc<Scope>>,
+    /// Whether a closure or an `async` block lies between the step and the function.
+    pub(crate) nested: bool,
+}
+
+/// A loop or a closure: what stands in it may run many times.
+pub(crate) struct Scope {
+    pub(crate) kind: ScopeKind,
+    /// The names whose values may differ each time.
+    pub(crate) varying: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum ScopeKind {
+    For,
+    While,
+    Loop,
+    Closure,
+}
+
+impl Kind {
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Self::SideEffect => "side_effect",
+            Self::Read => "read",
+        }
+    }
+}
+
+impl ScopeKind {
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::For => "a `for` loop",
+            Self::While => "a `while` loop",
+            Self::Loop => "a `loop`",
+            Self::Closure => "a closure, which may be called many times",
+        }
+    }
+}
+
+impl Text {
+    /// The names that its holes begin with.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &str> {
+        self.template.holes.iter().map(root)
+    }
+}

@@ -1,0 +1,44 @@
+//! Names in patterns, places and tokens.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Expr, Pat, PatIdent};
+
+/// The names that a pattern binds.
+pub(crate) fn bound(pat: &Pat) -> Vec<String> {
+    let mut names = Bound(Vec::new());
+    names.visit_pat(pat);
+    names.0
+}
+
+/// The name that a place begins with: `order` of `order.items[0].id`.
+pub(crate) fn root(place: &Expr) -> Option<String> {
+    match place {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) => root(&index.expr),
+        Expr::Paren(inner) => root(&inner.expr),
+        Expr::Group(inner) => root(&inner.expr),
+        Expr::Reference(inner) => root(&inner.expr),
+        Expr::Unary(inner) => root(&inner.expr),
+        _ => None,
+    }
+}
+
+/// Whether any of `names` is among the tokens.
+pub(crate) fn mentions(tokens: TokenStream, names: &[&str]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => names.iter().any(|name| ident == name),
+        TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
+}
+
+struct Bound(Vec<String>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
+        self.0.push(pat.ident.to_string());
+        visit::visit_pat_ident(self, pat);
+    }
+}

@@ -1,0 +1,87 @@
+//! A list of arguments: `name`, `name = value`, separated by commas.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Expr, Meta, Token};
+
+use crate::diag::Errors;
+use crate::suggest;
+
+/// Arguments in the order written; readers take them out by name.
+pub(crate) struct Args(Vec<Arg>);
+
+pub(crate) struct Arg {
+    pub(crate) name: Ident,
+    /// `None` for a flag.
+    pub(crate) value: Option<Expr>,
+}
+
+/// The tokens between the parentheses of an attribute, none where it has none.
+pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> TokenStream {
+    match &attr.meta {
+        Meta::Path(_) => TokenStream::new(),
+        Meta::List(list) => list.tokens.clone(),
+        Meta::NameValue(pair) => {
+            errors.on(pair, "arguments stand in parentheses: write `(key = \"..\")`");
+            TokenStream::new()
+        }
+    }
+}
+
+impl Args {
+    /// Reads the list. Names that are not among `known`, and names given twice, are mistakes of `owner`.
+    pub(crate) fn parse(tokens: TokenStream, owner: &str, known: &[&str], errors: &mut Errors) -> Self {
+        let mut args = Self(Vec::new());
+        let parsed = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                args.0.push(parse_arg(input)?);
+                if !input.is_empty() {
+                    input.parse::<Token![,]>()?;
+                }
+            }
+            Ok(())
+        };
+        errors.keep(parsed.parse2(tokens));
+        args.refuse_unknown(owner, known, errors);
+        args
+    }
+
+    /// Takes an argument out of the list.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Arg> {
+        let at = self.0.iter().position(|arg| arg.name == name)?;
+        Some(self.0.remove(at))
+    }
+
+    fn refuse_unknown(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
+        let mut seen: Vec<String> = Vec::new();
+        self.0.retain(|arg| {
+            let name = arg.name.to_string();
+            if !known.contains(&name.as_str()) {
+                errors.at(arg.name.span(), unknown(&name, owner, known));
+                return false;
+            }
+            if seen.contains(&name) {
+                errors.at(arg.name.span(), format!("`{name}` is given twice: keep one of the two"));
+                return false;
+            }
+            seen.push(name);
+            true
+        });
+    }
+}
+
+fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
+    let name = input.call(Ident::parse_any)?;
+    let value = input.peek(Token![=]).then(|| {
+        input.parse::<Token![=]>()?;
+        input.parse::<Expr>()
+    });
+    Ok(Arg { name, value: value.transpose()? })
+}
+
+fn unknown(name: &str, owner: &str, known: &[&str]) -> String {
+    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let meant = suggest::nearest(name, known).map(|name| format!("did you mean `{name}`? "));
+    format!("{owner} has no argument `{name}`: {}it takes {list}", meant.unwrap_or_default())
+}

@@ -1,0 +1,137 @@
+//! What a workflow's signature means: where its session is, what it takes, what it gives.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{FnArg, Item, ItemFn, Macro, Pat, PatType, Path, ReturnType, Type, TypeImplTrait};
+
+use super::inputs;
+use crate::diag::Errors;
+use crate::model::{Session, Signature, WorkflowArgs};
+use crate::names::mentions;
+
+/// Reads the signature and takes `#[resource]` out of it. `None` if a part is missing, which is then reported.
+pub(crate) fn signature(function: &mut ItemFn, args: &WorkflowArgs, errors: &mut Errors) -> Option<Signature> {
+    refuse_not_async(function, errors);
+    let is_method = is_method(function);
+    let returns = returns(function, errors);
+    let params = inputs::params(&mut function.sig, errors);
+    let session = session(&params, args, function, errors);
+    let inputs = inputs::inputs(params, session.as_ref(), errors);
+    Some(Signature { session: session?, inputs, returns: returns?, is_method })
+}
+
+/// Whether the function stands in an `impl` block, as far as it shows: it has a receiver or speaks of `Self`.
+fn is_method(function: &ItemFn) -> bool {
+    let mut speaks = SpeaksOfSelf(mentions(function.sig.to_token_stream(), &["self", "Self"]));
+    speaks.visit_block(&function.block);
+    speaks.0
+}
+
+struct SpeaksOfSelf(bool);
+
+impl<'ast> Visit<'ast> for SpeaksOfSelf {
+    fn visit_path(&mut self, path: &'ast Path) {
+        self.0 |= path.segments.iter().any(|segment| segment.ident == "Self");
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        self.0 |= mentions(mac.tokens.clone(), &["Self"]);
+    }
+
+    /// An item in the body has a `Self` of its own.
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
+    if function.sig.asyncness.is_none() {
+        errors.at(
+            function.sig.fn_token.span,
+            "a durable workflow is an `async fn`; if another attribute (`#[tokio::main]`, `#[async_trait]`) has taken the `async` away, write `#[durable_workflow]` above it",
+        );
+    }
+    if let Some(again) =
+        function.attrs.iter().find(|attr| attr.path().segments.last().is_some_and(|s| s.ident == "durable_workflow"))
+    {
+        errors.on(again, "`#[durable_workflow]` is given twice: keep one, with the arguments of both");
+    }
+}
+
+fn returns(function: &ItemFn, errors: &mut Errors) -> Option<Type> {
+    let ReturnType::Type(_, returns) = &function.sig.output else {
+        errors.on(
+            &function.sig.ident,
+            "a durable workflow returns a `Result`, so that it can report an error of its session: write `-> Result<(), YourError>`",
+        );
+        return None;
+    };
+    let mut hidden = HiddenTypes(errors);
+    hidden.visit_type(returns);
+    Some((**returns).clone())
+}
+
+/// Refuses `impl Trait` in the result, which is recorded and so must be a type that can be named.
+struct HiddenTypes<'a>(&'a mut Errors);
+
+impl<'ast> Visit<'ast> for HiddenTypes<'_> {
+    fn visit_type_impl_trait(&mut self, hidden: &'ast TypeImplTrait) {
+        self.0.on(hidden, "the result of a workflow is recorded and read back, so its type must be named: write the type instead of `impl ..`");
+        visit::visit_type_impl_trait(self, hidden);
+    }
+}
+
+fn session(params: &[inputs::Param], args: &WorkflowArgs, function: &ItemFn, errors: &mut Errors) -> Option<Session> {
+    if let Some(given) = &args.session {
+        return Some(Session::Given(given.clone()));
+    }
+    let mut sessions = params.iter().filter(|param| param.is_session());
+    let Some(first) = sessions.next() else {
+        errors.on(
+            &function.sig.ident,
+            "a durable workflow needs a session: add a parameter `session: &Session`, or say where it is, `#[durable_workflow(session = self.session)]`",
+        );
+        return None;
+    };
+    for other in sessions {
+        errors.on(&other.ty, "a workflow has one session, and there is one before this: take one out, or mark this one `#[resource]` if it is something else");
+    }
+    if !is_known_form(&first.ty) {
+        errors.on(&first.ty, "a workflow takes its session as `&Session`, `Session` or `Arc<Session>`: use one of these, or say where it is, `#[durable_workflow(session = context.session)]`");
+        return None;
+    }
+    let Some(name) = first.name() else {
+        errors.on(&first.pat, "the session needs a name: write `session: &Session`");
+        return None;
+    };
+    Some(Session::Parameter { name, ty: first.ty.clone() })
+}
+
+fn is_known_form(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => reference.mutability.is_none() && is_known_form(&reference.elem),
+        Type::Group(group) => is_known_form(&group.elem),
+        Type::Path(path) => {
+            path.path.segments.last().is_some_and(|last| last.ident == "Session" || last.ident == "Arc")
+        }
+        _ => false,
+    }
+}
+
+/// The parameters with a type; a receiver is neither recorded nor a session.
+pub(super) fn typed(
+    args: &mut syn::punctuated::Punctuated<FnArg, syn::Token![,]>,
+) -> impl Iterator<Item = (usize, &mut PatType)> {
+    args.iter_mut().enumerate().filter_map(|(index, arg)| match arg {
+        FnArg::Typed(param) => Some((index, param)),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// The name that a pattern gives, where it is one name.
+pub(super) fn simple_name(pat: &Pat) -> Option<Ident> {
+    match pat {
+        Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => Some(name.ident.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! The values that arguments take.
+
+use std::time::Duration;
+
+use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
+use syn::{Expr, Lit, LitStr, Type};
+
+use super::args::Arg;
+use crate::diag::Errors;
+use crate::duration;
+use crate::key::{Template, hole_expr, is_place};
+use crate::model::Text;
+
+/// A string, or a mistake that shows how to write it.
+pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<LitStr> {
+    let found = arg.value.as_ref().and_then(literal);
+    if found.is_none() {
+        wrong_kind(arg, "a string", example, errors);
+    }
+    found
+}
+
+/// An expression, or a mistake that shows how to write it.
+pub(crate) fn expression(arg: Arg, example: &str, errors: &mut Errors) -> Option<Expr> {
+    if arg.value.is_none() {
+        wrong_kind(&arg, "an expression", example, errors);
+    }
+    arg.value
+}
+
+/// A text with holes of any expression.
+pub(crate) fn text(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Text> {
+    let text = parse_text(string(arg, example, errors)?, errors)?;
+    for hole in &text.template.holes {
+        errors.keep(hole_expr(hole, text.literal.span()))?;
+    }
+    Some(text)
+}
+
+/// A key: a template whose holes are names and fields, and the name that `as` gives it.
+pub(crate) fn key(arg: &Arg, errors: &mut Errors) -> Option<(Text, Option<Ident>)> {
+    let (value, binding) = match arg.value.as_ref().map(peel) {
+        Some(Expr::Cast(cast)) => (Some(&*cast.expr), Some(&*cast.ty)),
+        value => (value, None),
+    };
+    let Some(literal) = value.and_then(literal) else {
+        let text = "a key is a string literal, so that it can be checked: write `key = \"pay/{invoice.id}\"`";
+        match &arg.value {
+            Some(value) => errors.on(value, text),
+            None => errors.at(arg.name.span(), text),
+        }
+        return None;
+    };
+    let text = key_text(literal, errors)?;
+    let binding = binding.and_then(|ty| binding_name(ty, errors));
+    Some((text, binding))
+}
+
+/// A list of strings, as in `["one", "two"]`.
+pub(crate) fn strings(arg: &Arg, example: &str, errors: &mut Errors) -> Vec<LitStr> {
+    let list = match arg.value.as_ref().map(peel) {
+        Some(Expr::Array(array)) => array.elems.iter().map(literal).collect(),
+        _ => None,
+    };
+    list.unwrap_or_else(|| {
+        wrong_kind(arg, "a list of strings", example, errors);
+        Vec::new()
+    })
+}
+
+pub(crate) fn duration(arg: &Arg, example: &str, errors: &mut Errors) -> Option<(Span, Duration)> {
+    let literal = string(arg, example, errors)?;
+    match duration::parse(&literal.value()) {
+        Ok(duration) => Some((literal.span(), duration)),
+        Err(error) => {
+            errors.at(literal.span(), error);
+            None
+        }
+    }
+}
+
+fn wrong_kind(arg: &Arg, kind: &str, example: &str, errors: &mut Errors) {
+    let text = format!("`{}` takes {kind}: write `{example}`", arg.name);
+    match &arg.value {
+        Some(value) => errors.on(value, text),
+        None => errors.at(arg.name.span(), text),
+    }
+}
+
+fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
+    let text = parse_text(literal, errors)?;
+    let span = text.literal.span();
+    if let Some(mistake) = bad_characters(&text.literal.value()) {
+        errors.at(span, mistake);
+        return None;
+    }
+    for hole in &text.template.holes {
+        let expr = errors.keep(hole_expr(hole, span))?;
+        if !is_place(&expr) {
+            let hole = &hole.expr;
+            errors.at(span, format!("`{{{hole}}}` computes a value; a key names one: bind it with `let` above the step and write its name, or a field, `{{invoice.id}}`"));
+            return None;
+        }
+    }
+    Some(text)
+}
+
+fn bad_characters(key: &str) -> Option<String> {
+    if key.is_empty() {
+        Some(
+            "this key is empty: write what the step is and the values that tell it apart, `\"pay/{invoice.id}\"`"
+                .to_owned(),
+        )
+    } else if key.chars().any(char::is_control) {
+        Some(format!("the key {key:?} holds a control character: keys are one line of plain text"))
+    } else if key.contains("//") || key.starts_with('/') || key.ends_with('/') {
+        Some(format!(
+            "the key \"{key}\" has an empty part: `//` joins the key of a run and the key of a step, so `/` stands only between two parts"
+        ))
+    } else {
+        None
+    }
+}
+
+fn parse_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
+    match Template::parse(&literal.value()) {
+        Ok(template) => Some(Text { literal, template }),
+        Err(error) => {
+            errors.at(literal.span(), error);
+            None
+        }
+    }
+}
+
+fn binding_name(ty: &Type, errors: &mut Errors) -> Option<Ident> {
+    let name = match ty {
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
+        _ => None,
+    };
+    if name.is_none() {
+        errors.at(
+            ty.span(),
+            "`as` gives the key a name, by which the step can use it: write `key = \"pay/{id}\" as pay`",
+        );
+    }
+    name
+}
+
+fn literal(expr: &Expr) -> Option<LitStr> {
+    match peel(expr) {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Str(text) => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Takes off the invisible delimiters that `macro_rules!` puts around its fragments.
+fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => peel(&group.expr),
+        other => other,
+    }
+}

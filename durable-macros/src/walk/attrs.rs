@@ -1,0 +1,67 @@
+//! The attributes that mark a step, and where `syn` keeps them.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::{Attribute, Expr};
+
+use crate::model::Kind;
+
+/// The kind of step that an attribute marks, under whatever path it was imported.
+pub(super) fn kind_of(attr: &Attribute) -> Option<Kind> {
+    let name = &attr.path().segments.last()?.ident;
+    [Kind::SideEffect, Kind::Read].into_iter().find(|kind| name == kind.attribute())
+}
+
+/// Takes the step attributes out of a list.
+pub(super) fn take(attrs: &mut Vec<Attribute>) -> Vec<(Kind, Attribute)> {
+    let mut taken = Vec::new();
+    attrs.retain(|attr| {
+        let kind = kind_of(attr);
+        taken.extend(kind.map(|kind| (kind, attr.clone())));
+        kind.is_none()
+    });
+    taken
+}
+
+/// Whether a step attribute stands anywhere among the tokens.
+pub(super) fn among(tokens: TokenStream) -> bool {
+    let mut after_pound = false;
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => {
+            let found = after_pound && is_step(&group) || among(group.stream());
+            after_pound = false;
+            found
+        }
+        other => {
+            after_pound = matches!(&other, TokenTree::Punct(punct) if matches!(punct.as_char(), '#' | '!'));
+            false
+        }
+    })
+}
+
+/// Whether the brackets of an attribute hold a path that ends in the name of a step.
+pub(super) fn is_step(group: &proc_macro2::Group) -> bool {
+    let path = group.stream().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
+    let names = path.filter_map(|token| match token {
+        TokenTree::Ident(name) => Some(name),
+        _ => None,
+    });
+    group.delimiter() == Delimiter::Bracket
+        && names.last().is_some_and(|name| [Kind::SideEffect, Kind::Read].iter().any(|kind| name == kind.attribute()))
+}
+
+/// The attributes of an expression, of whatever kind it is.
+pub(super) fn of_expr(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
+    macro_rules! attrs {
+        ($($kind:ident)*) => {
+            match expr {
+                $(Expr::$kind(expr) => Some(&mut expr.attrs),)*
+                _ => None,
+            }
+        };
+    }
+    attrs! {
+        Array Assign Async Await Binary Block Break Call Cast Closure Const Continue Field ForLoop Group If Index Infer
+        Let Lit Loop Macro Match MethodCall Paren Path Range RawAddr Reference Repeat Return Struct Try TryBlock Tuple
+        Unary Unsafe While Yield
+    }
+}

@@ -1,0 +1,78 @@
+//! Steps in the input of other macros, which is tokens and nothing more.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::discouraged::Speculative;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Block, Expr, Token};
+
+use super::steps::Walker;
+use super::{attrs, positions};
+
+/// The input of a macro as expressions between commas, if that is what it is: `join!`, `vec!`, `println!`.
+pub(crate) fn arguments(tokens: TokenStream) -> Option<Punctuated<Expr, Token![,]>> {
+    Punctuated::parse_terminated.parse2(tokens).ok()
+}
+
+impl Walker<'_> {
+    /// Rewrites the input of a macro that holds a step.
+    pub(super) fn macro_input(&mut self, tokens: TokenStream) -> TokenStream {
+        if let Some(mut arguments) = arguments(tokens.clone()) {
+            arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+            return arguments.into_token_stream();
+        }
+        let mut rewritten = TokenStream::new();
+        let walk = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                self.next_part(input)?.to_tokens(&mut rewritten);
+            }
+            Ok(())
+        };
+        // Token trees always parse, so an error can only come from a tree that `next_part` reported.
+        let walked = walk.parse2(tokens);
+        self.errors.keep(walked);
+        rewritten
+    }
+
+    /// A step with its expression, a group, or one token. In `select!` a step is the expression behind its attribute
+    /// up to whatever stands behind it, and each handler is a block.
+    fn next_part(&mut self, input: ParseStream<'_>) -> syn::Result<TokenStream> {
+        if input.peek(Token![#]) && input.peek2(syn::token::Bracket) {
+            return self.attribute(input);
+        }
+        Ok(match input.parse()? {
+            TokenTree::Group(group) if attrs::among(group.stream()) => self.group(&group),
+            other => other.into(),
+        })
+    }
+
+    fn attribute(&mut self, input: ParseStream<'_>) -> syn::Result<TokenStream> {
+        let ahead = input.fork();
+        if let Ok(mut expr) = ahead.parse::<Expr>() {
+            input.advance_to(&ahead);
+            self.visit_expr_mut(&mut expr);
+            return Ok(expr.into_token_stream());
+        }
+        let mut attributes = input.call(Attribute::parse_outer)?;
+        for (_, attr) in attrs::take(&mut attributes) {
+            self.errors.on(&attr, positions::IN_MACRO);
+        }
+        Ok(attributes.iter().map(ToTokens::to_token_stream).collect())
+    }
+
+    fn group(&mut self, group: &Group) -> TokenStream {
+        let statements = Block::parse_within.parse2(group.stream());
+        let stream = match (group.delimiter(), statements) {
+            (Delimiter::Brace, Ok(mut statements)) => {
+                statements.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+                statements.iter().map(ToTokens::to_token_stream).collect()
+            }
+            _ => self.macro_input(group.stream()),
+        };
+        let mut rewritten = Group::new(group.delimiter(), stream);
+        rewritten.set_span(group.span());
+        TokenTree::from(rewritten).into()
+    }
+}

@@ -1,0 +1,15 @@
+//! Finds the steps of a body. Each is taken out into the model and leaves a slot, into which `expand` puts its code.
+
+mod attrs;
+mod exits;
+mod items;
+mod macros;
+mod positions;
+mod slot;
+mod steps;
+mod varying;
+
+pub(crate) use exits::Exits;
+pub(crate) use macros::arguments;
+pub(crate) use slot::{slot, slot_in, slots_in, splice};
+pub(crate) use steps::{mentions_step, steps};

@@ -1,0 +1,49 @@
+//! Where a step may not stand, and why.
+
+use syn::{AttrStyle, Attribute, Expr};
+
+/// Why an expression cannot be a step, with the place to put the attribute instead.
+pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
+    Some(match expr {
+        Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
+            "a step is one effect, not a whole loop: put the attribute on the call inside, with the value that differs in its key"
+        }
+        Expr::If(_) | Expr::Match(_) => {
+            "a step is one effect, not a whole branch: put the attribute on the call inside each branch, under a key of its own"
+        }
+        Expr::Let(_) => "a step stands before its value: write `if let pattern = #[side_effect(..)] call().await?`",
+        Expr::Async(_) => {
+            "this block is not awaited, so nothing has happened when it is recorded: put the attribute on the call inside, or write `async { .. }.await`"
+        }
+        Expr::Closure(_) => "a closure is not an effect until it is called: put the attribute on the call inside",
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
+            "a step has a value, and this leaves without one: write `return #[side_effect(..)] call().await`, with the attribute before the value"
+        }
+        Expr::Path(_) | Expr::Lit(_) => {
+            "the attribute binds to this operand alone, which does nothing: put the step in a `let` of its own, or write it before the call"
+        }
+        _ => return None,
+    })
+}
+
+/// Why an attribute that stands on no expression is not a step.
+pub(super) const ON_ARM: &str =
+    "a step is an expression: write it behind the arrow, `pattern => #[side_effect(..)] call().await?`";
+pub(super) const ON_FIELD: &str =
+    "a step is an expression: write it behind the colon, `field: #[side_effect(..)] call().await?`";
+pub(super) const ON_EMPTY_LET: &str = "a step needs its expression: write `let name = call().await?;` in one statement";
+pub(super) const ON_ITEM: &str = "a step cannot stand on or in an item: only the body of the workflow itself is resumed; mark that function `#[durable_workflow]`, or move the step into this one";
+pub(super) const IN_STEP: &str =
+    "a step cannot stand inside another step: one record holds one effect; bind the inner one with a `let` before";
+pub(super) const INNER: &str =
+    "a step attribute stands before its expression: write `#[side_effect(..)] { .. }`, without the `!`";
+pub(super) const ELSEWHERE: &str =
+    "a step cannot stand here: put the attribute on a `let`, a statement, or the call itself";
+pub(super) const TWICE: &str = "one step has one attribute: take out this one, or give it an effect of its own";
+pub(super) const IN_MACRO: &str = "this macro's input is not plain Rust, so the step in it cannot be found: move the step into a `let` before the macro";
+pub(super) const IN_SYNC_CLOSURE: &str =
+    "a step awaits, and this closure cannot: write `async |..| { .. }`, or let the closure return an `async` block";
+
+pub(super) fn is_inner(attr: &Attribute) -> bool {
+    matches!(attr.style, AttrStyle::Inner(_))
+}

@@ -1,0 +1,268 @@
+//! The walk over a body.
+
+use std::collections::BTreeSet;
+use std::mem;
+use std::rc::Rc;
+
+use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Arm, Attribute, BinOp, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprParen, ExprWhile, FieldValue, Item,
+    ItemFn, Local, Macro, Pat, Stmt, Type,
+};
+
+use super::{attrs, items, positions, slot, varying};
+use crate::diag::Errors;
+use crate::model::{Kind, Scope, ScopeKind, Step};
+use crate::parse::step_args;
+use crate::span;
+
+/// Takes the steps out of a function's body, in source order. What cannot be a step is reported and stripped.
+pub(crate) fn steps(function: &mut ItemFn, errors: &mut Errors) -> Vec<Step> {
+    let mutable = varying::mutable_names(function);
+    let mut walker =
+        Walker { errors, steps: Vec::new(), scopes: Vec::new(), contexts: Vec::new(), in_step: false, mutable };
+    walker.visit_block_mut(&mut function.block);
+    walker.steps
+}
+
+/// Whether a step attribute stands anywhere among the tokens.
+pub(crate) fn mentions_step(tokens: &impl ToTokens) -> bool {
+    attrs::among(tokens.to_token_stream())
+}
+
+pub(super) struct Walker<'a> {
+    pub(super) errors: &'a mut Errors,
+    steps: Vec<Step>,
+    /// The loops and closures around the present place.
+    scopes: Vec<Rc<Scope>>,
+    /// The closures and `async` blocks around it.
+    contexts: Vec<Context>,
+    in_step: bool,
+    /// Names declared `mut` anywhere in the function.
+    mutable: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Context {
+    Awaits,
+    SyncClosure,
+}
+
+impl Walker<'_> {
+    /// Makes a step of `expr` and leaves its slot.
+    fn step(&mut self, kind: Kind, attr: &Attribute, expr: &mut Expr, ty: Option<Type>) {
+        if self.in_step {
+            self.errors.on(attr, positions::IN_STEP);
+            return self.visit_expr_mut(expr);
+        }
+        if let Some(reason) = positions::refusal(peel(expr)) {
+            self.errors.on(attr, reason);
+            return self.visit_expr_mut(expr);
+        }
+        if self.contexts.last() == Some(&Context::SyncClosure) {
+            self.errors.on(attr, positions::IN_SYNC_CLOSURE);
+        }
+        self.in_step = true;
+        self.visit_expr_mut(expr);
+        self.in_step = false;
+
+        let (start, _) = span::ends(expr);
+        let mut taken = mem::replace(expr, slot::slot(self.steps.len(), start));
+        move_attributes(&mut taken, expr);
+        let (expr, question) = split_question(taken);
+        self.steps.push(Step {
+            args: step_args(kind, attr, self.errors),
+            expr,
+            question,
+            ty,
+            scopes: self.scopes.clone(),
+            nested: !self.contexts.is_empty(),
+        });
+    }
+
+    /// The one attribute that makes a step; others beside it are mistakes.
+    fn only(&mut self, mut taken: Vec<(Kind, Attribute)>) -> Option<(Kind, Attribute)> {
+        for (_, attr) in taken.drain(1.min(taken.len())..) {
+            self.errors.on(&attr, positions::TWICE);
+        }
+        let (kind, attr) = taken.pop()?;
+        if positions::is_inner(&attr) {
+            self.errors.on(&attr, positions::INNER);
+            return None;
+        }
+        Some((kind, attr))
+    }
+
+    fn refuse(&mut self, attrs: &mut Vec<Attribute>, reason: &str) {
+        for (_, attr) in attrs::take(attrs) {
+            self.errors.on(&attr, if positions::is_inner(&attr) { positions::INNER } else { reason });
+        }
+    }
+
+    fn scoped(&mut self, kind: ScopeKind, varying: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
+        self.scopes.push(Rc::new(Scope { kind, varying }));
+        walk(self);
+        self.scopes.pop();
+    }
+
+    fn within(&mut self, context: Context, walk: impl FnOnce(&mut Self)) {
+        self.contexts.push(context);
+        walk(self);
+        self.contexts.pop();
+    }
+}
+
+impl VisitMut for Walker<'_> {
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Macro(mac) = stmt
+            && mac.attrs.iter().any(|attr| attrs::kind_of(attr).is_some())
+        {
+            let expr = syn::ExprMacro { attrs: mem::take(&mut mac.attrs), mac: mac.mac.clone() };
+            *stmt = Stmt::Expr(Expr::Macro(expr), mac.semi_token);
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        let taken = attrs::take(&mut local.attrs);
+        if let Some((kind, attr)) = self.only(taken) {
+            match &mut local.init {
+                Some(init) => self.step(kind, &attr, &mut init.expr, declared_type(&local.pat)),
+                None => self.errors.on(&attr, positions::ON_EMPTY_LET),
+            }
+        }
+        visit_mut::visit_local_mut(self, local);
+        if let Some(init) = &mut local.init
+            && init.diverge.is_some()
+        {
+            parenthesize(&mut init.expr);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        hoist_over_assignment(expr);
+        let taken = attrs::of_expr(expr).map(attrs::take).unwrap_or_default();
+        match self.only(taken) {
+            Some((kind, attr)) => self.step(kind, &attr, expr, None),
+            None => visit_mut::visit_expr_mut(self, expr),
+        }
+        match expr {
+            Expr::Binary(binary) => parenthesize(&mut binary.left),
+            Expr::Cast(cast) => parenthesize(&mut cast.expr),
+            Expr::Range(range) => range.start.iter_mut().for_each(|start| parenthesize(start)),
+            _ => {}
+        }
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, node: &mut ExprForLoop) {
+        self.visit_expr_mut(&mut node.expr);
+        let varying = varying::in_for(node, &self.mutable);
+        self.scoped(ScopeKind::For, varying, |walker| walker.visit_block_mut(&mut node.body));
+    }
+
+    fn visit_expr_while_mut(&mut self, node: &mut ExprWhile) {
+        let varying = varying::in_while(node, &self.mutable);
+        self.scoped(ScopeKind::While, varying, |walker| visit_mut::visit_expr_while_mut(walker, node));
+    }
+
+    fn visit_expr_loop_mut(&mut self, node: &mut ExprLoop) {
+        let varying = varying::in_loop(node, &self.mutable);
+        self.scoped(ScopeKind::Loop, varying, |walker| visit_mut::visit_expr_loop_mut(walker, node));
+    }
+
+    fn visit_expr_closure_mut(&mut self, node: &mut ExprClosure) {
+        let varying = varying::in_closure(node, &self.mutable);
+        let context = if node.asyncness.is_some() { Context::Awaits } else { Context::SyncClosure };
+        self.scoped(ScopeKind::Closure, varying, |walker| {
+            walker.within(context, |walker| visit_mut::visit_expr_closure_mut(walker, node));
+        });
+    }
+
+    fn visit_expr_async_mut(&mut self, node: &mut ExprAsync) {
+        self.within(Context::Awaits, |walker| visit_mut::visit_expr_async_mut(walker, node));
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        if attrs::among(mac.tokens.clone()) {
+            mac.tokens = self.macro_input(mem::take(&mut mac.tokens));
+        }
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut Arm) {
+        self.refuse(&mut arm.attrs, positions::ON_ARM);
+        visit_mut::visit_arm_mut(self, arm);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        self.refuse(&mut field.attrs, positions::ON_FIELD);
+        visit_mut::visit_field_value_mut(self, field);
+    }
+
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        items::strip(item, self.errors);
+    }
+
+    /// Whatever no rule above has taken stands where no step can be.
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        self.refuse(attrs, positions::ELSEWHERE);
+    }
+}
+
+/// `#[side_effect] x = call()` marks `x` for `syn`; the step is the right side.
+fn hoist_over_assignment(expr: &mut Expr) {
+    let (left, right) = match expr {
+        Expr::Assign(assign) => (&mut assign.left, &mut assign.right),
+        Expr::Binary(binary) if assigns(binary.op) => (&mut binary.left, &mut binary.right),
+        _ => return,
+    };
+    let taken = attrs::of_expr(left).map(attrs::take).unwrap_or_default();
+    if let Some(attrs) = attrs::of_expr(right) {
+        attrs.splice(0..0, taken.into_iter().map(|(_, attr)| attr));
+    }
+}
+
+pub(super) fn assigns(op: BinOp) -> bool {
+    op.to_token_stream().to_string().ends_with('=')
+        && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
+}
+
+/// A slot becomes a block, which may not stand bare before an operator or before `else`.
+fn parenthesize(left: &mut Expr) {
+    if let Expr::Path(path) = left
+        && path.path.get_ident().is_some_and(|ident| slot::slot_in(ident).is_some())
+    {
+        let expr = Box::new(left.clone());
+        *left = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token: Default::default(), expr });
+    }
+}
+
+/// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.
+fn move_attributes(from: &mut Expr, to: &mut Expr) {
+    if let (Some(from), Some(to)) = (attrs::of_expr(from), attrs::of_expr(to)) {
+        to.append(from);
+    }
+}
+
+fn split_question(expr: Expr) -> (Expr, Option<syn::Token![?]>) {
+    match expr {
+        Expr::Group(group) => split_question(*group.expr),
+        Expr::Try(question) => (*question.expr, Some(question.question_token)),
+        other => (other, None),
+    }
+}
+
+fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => peel(&group.expr),
+        Expr::Paren(paren) => peel(&paren.expr),
+        other => other,
+    }
+}
+
+fn declared_type(pat: &Pat) -> Option<Type> {
+    match pat {
+        Pat::Type(typed) => Some((*typed.ty).clone()),
+        _ => None,
+    }
+}
