@@ -1,0 +1,151 @@
+//! What may happen to a step that is reached: the one place that chooses between run, replay, verify and ask.
+
+use super::meta::Proof;
+use super::record::Stored;
+use super::state::{Life, Step, Word};
+
+/// What to do with a step.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// Reserve this attempt, then run.
+    Run {
+        /// Number of the attempt.
+        attempt: u32,
+    },
+    /// Give the recorded result.
+    Replay(Stored),
+    /// Ask the verifier about this attempt.
+    Verify {
+        /// Number of the attempt.
+        attempt: u32,
+    },
+    /// A person has said what happened.
+    Take(Word),
+    /// Nobody here can tell: ask, and go no further.
+    Ask {
+        /// Number of the attempt.
+        attempt: u32,
+        /// Why nobody can tell.
+        why: String,
+    },
+    /// It happened, and its result could not be stored; a person can supply it.
+    Supply {
+        /// Number of the attempt.
+        attempt: u32,
+        /// Why it could not be stored.
+        why: String,
+    },
+    /// The log that knew this run is gone, and these of its keys are not settled yet.
+    SettleFirst(Vec<String>),
+}
+
+/// Decides about a step.
+///
+/// `proof` is what the code says; the recorded one governs a doubt that is already open. `lost` are the keys of this run
+/// that only the registry knows and nobody has settled yet.
+pub fn decide(step: Option<&Step>, proof: Proof, lost: Vec<String>) -> Decision {
+    let Some(step) = step else {
+        return if lost.is_empty() { Decision::Run { attempt: 1 } } else { Decision::SettleFirst(lost) };
+    };
+    let attempt = step.attempt;
+    match &step.life {
+        Life::Done { value: Ok(value), .. } => Decision::Replay(value.clone()),
+        Life::Done { value: Err(why), .. } => Decision::Supply { attempt, why: why.clone() },
+        Life::Rejected { .. } => Decision::Run { attempt: attempt + 1 },
+        Life::Word(word) => Decision::Take(word.clone()),
+        Life::Reserved | Life::Doubt(_) => settle(step, proof),
+    }
+}
+
+fn settle(step: &Step, code: Proof) -> Decision {
+    let attempt = step.attempt;
+    let ask = |why: String| Decision::Ask { attempt, why };
+    match step.proof.unwrap_or(code) {
+        Proof::Verify if code == Proof::Verify => Decision::Verify { attempt },
+        Proof::Verify => ask("the step was reserved with a verifier, and the code has none any more".to_owned()),
+        Proof::Idempotent => Decision::Run { attempt: attempt + 1 },
+        Proof::Person | Proof::NotNeeded => {
+            ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::meta::StepKind;
+    use crate::core::record::How;
+    use crate::core::state::Doubt;
+    use crate::core::time::Timestamp;
+
+    fn step(proof: Option<Proof>, life: Life) -> Step {
+        Step {
+            opened: 1,
+            run: "r".into(),
+            shape: "s".into(),
+            kind: StepKind::SideEffect,
+            title: None,
+            attempt: 2,
+            reserved_at: None,
+            proof,
+            ask: "treasury".into(),
+            settle: None,
+            life,
+        }
+    }
+
+    fn lost() -> Vec<String> {
+        vec!["pay/1".to_owned()]
+    }
+
+    fn doubt() -> Life {
+        Life::Doubt(Doubt::new(Timestamp::from_millis(0), "killed"))
+    }
+
+    fn name(step: Option<&Step>, code: Proof) -> String {
+        let decision = format!("{:?}", decide(step, code, Vec::new()));
+        decision.split([' ', '(']).next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn every_doubt_ends_as_it_was_declared_when_it_began() {
+        use Proof::{Idempotent, Person, Verify};
+        let table = [
+            (Some(Verify), Verify, "Verify"),
+            (Some(Idempotent), Verify, "Run"),
+            (Some(Person), Verify, "Ask"),
+            (Some(Verify), Person, "Ask"),
+            (Some(Verify), Idempotent, "Ask"),
+            (Some(Person), Idempotent, "Ask"),
+            (Some(Idempotent), Person, "Run"),
+            (None, Verify, "Verify"),
+            (None, Idempotent, "Run"),
+            (None, Person, "Ask"),
+        ];
+        for (recorded, code, wanted) in table {
+            assert_eq!(name(Some(&step(recorded, doubt())), code), wanted, "recorded {recorded:?}, code {code:?}");
+            assert_eq!(name(Some(&step(recorded, Life::Reserved)), code), wanted, "reserved is not done");
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_never_run_again() {
+        let value = serde_json::value::to_raw_value(&1).unwrap().into();
+        let done = step(Some(Proof::Idempotent), Life::Done { how: How::Executed, value: Ok(value) });
+        assert_eq!(name(Some(&done), Proof::Idempotent), "Replay");
+        let unstorable = step(None, Life::Done { how: How::Executed, value: Err("a map with tuple keys".into()) });
+        assert_eq!(name(Some(&unstorable), Proof::Verify), "Supply");
+    }
+
+    #[test]
+    fn proven_absence_is_a_new_attempt() {
+        let rejected = step(Some(Proof::Verify), Life::Rejected { error: "refused".into() });
+        assert!(matches!(decide(Some(&rejected), Proof::Verify, lost()), Decision::Run { attempt: 3 }));
+    }
+
+    #[test]
+    fn a_new_key_waits_for_the_lost_ones() {
+        assert!(matches!(decide(None, Proof::Verify, lost()), Decision::SettleFirst(_)));
+        assert!(matches!(decide(None, Proof::Verify, Vec::new()), Decision::Run { attempt: 1 }));
+    }
+}

@@ -1,0 +1,253 @@
+//! How a record changes what is known: the only place where a [`State`] does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::key::SCOPE;
+use super::meta::StepKind;
+use super::record::{self, Event, Failure, How, Record};
+use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
+use super::time::Timestamp;
+
+/// How many completed actions are kept for readers.
+const RECENT: usize = 20;
+
+impl State {
+    /// Takes in one record.
+    pub fn apply(&mut self, record: &Record) {
+        self.seq = record.seq;
+        self.at = self.at.max(record.at);
+        match &record.event {
+            Event::Boot(boot) => self.boot(record, boot),
+            Event::Checkpoint(point) => self.goal = point.goal.clone().or(self.goal.take()),
+            Event::Run(run) => self.run(record, run),
+            Event::Code(code) => self.code(code),
+            Event::Reserve(reserve) => self.reserve(record, reserve),
+            Event::Done(done) => self.done(done),
+            Event::Failed(failed) => self.failed(record, failed),
+            Event::Absent(absent) => self.absent(absent),
+            Event::InDoubt(doubt) => self.asked(record, doubt),
+            Event::NotYet(not_yet) => self.not_yet(not_yet),
+            Event::Resolve(word) => self.resolve(word),
+            Event::Stopped(stopped) => self.stopped(stopped),
+            Event::End(end) => self.end(end),
+            Event::Lost(lost) => self.lost(record, &lost.keys),
+            Event::Refused(refused) => self.refused(refused),
+            Event::Dormant(_) => self.status = Status::Dormant,
+            Event::Replayed(_) | Event::Repaired(_) | Event::Note(_) | Event::Mark(_) => {}
+        }
+    }
+
+    fn boot(&mut self, record: &Record, boot: &record::Boot) {
+        self.session = boot.session;
+        self.identity.clone_from(&boot.identity);
+        self.iteration = boot.iteration;
+        self.epoch = record.epoch;
+        self.status = Status::Awake;
+        // Whoever reserved these is gone, and has not said how it ended. Later boots leave the instant alone.
+        for key in self.open.values() {
+            if let Some(step) = self.steps.get_mut(key)
+                && matches!(step.life, Life::Reserved)
+            {
+                step.life = Life::Doubt(Doubt::new(record.at, "the process ended before the attempt did"));
+            }
+        }
+    }
+
+    fn run(&mut self, record: &Record, run: &record::Run) {
+        let new = Run {
+            began: record.seq,
+            began_at: record.at,
+            workflow: run.workflow.clone(),
+            goal: run.goal.clone(),
+            inputs: run.inputs.clone(),
+            outline: Arc::clone(&run.outline),
+            done: 0,
+            last_shape: None,
+            value: None,
+        };
+        self.active.insert(new.began, run.run.clone());
+        self.runs.insert(run.run.clone(), new);
+    }
+
+    fn code(&mut self, code: &record::Code) {
+        if let Some(run) = self.runs.get_mut(&code.run) {
+            run.outline = Arc::clone(&code.outline);
+        }
+    }
+
+    fn reserve(&mut self, record: &Record, reserve: &record::Reserve) {
+        let opened = self.open_place(&reserve.key);
+        let step = Step {
+            opened,
+            run: reserve.run.clone(),
+            shape: reserve.shape.clone(),
+            kind: StepKind::SideEffect,
+            title: reserve.title.clone(),
+            attempt: reserve.attempt,
+            reserved_at: Some(record.at),
+            proof: Some(reserve.proof),
+            ask: reserve.ask.clone(),
+            settle: Some(Duration::from_millis(reserve.settle_ms)),
+            life: Life::Reserved,
+        };
+        self.open.insert(opened, reserve.key.clone());
+        self.steps.insert(reserve.key.clone(), step);
+    }
+
+    fn done(&mut self, done: &record::Done) {
+        let opened = self.open_place(&done.key);
+        match done.value {
+            Some(_) => self.open.remove(&opened),
+            // Its value is still asked for.
+            None => self.open.insert(opened, done.key.clone()),
+        };
+        let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
+        let unstorable = || done.unstorable.clone().unwrap_or_default();
+        step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
+        step.shape.clone_from(&done.shape);
+        if let Some(run) = self.runs.get_mut(&done.run) {
+            run.done += 1;
+            run.last_shape = Some(done.shape.clone());
+        }
+        let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
+        self.completed(Action { key, title, how: done.how, value, is_run: false });
+    }
+
+    fn failed(&mut self, record: &Record, failed: &record::Failed) {
+        if let Some(step) = self.steps.get_mut(&failed.key) {
+            let error = failed.error.clone();
+            step.life = match failed.failure {
+                Failure::Rejected => Life::Rejected { error },
+                Failure::Unknown => Life::Doubt(Doubt::new(record.at, error)),
+            };
+        }
+        self.trouble = Some(Trouble {
+            run: failed.run.clone(),
+            key: Some(failed.key.clone()),
+            error: failed.error.clone(),
+        });
+    }
+
+    fn absent(&mut self, absent: &record::Absent) {
+        if let Some(step) = self.steps.get_mut(&absent.key) {
+            let error = match &step.life {
+                Life::Doubt(doubt) => doubt.why.clone(),
+                _ => format!("did not happen, says {}", absent.by),
+            };
+            step.life = Life::Rejected { error };
+        }
+    }
+
+    fn asked(&mut self, record: &Record, asked: &record::InDoubt) {
+        if let Some(step) = self.steps.get_mut(&asked.key) {
+            let since = step.life.doubt().map_or(record.at, |doubt| doubt.since);
+            step.life = Life::Doubt(Doubt { asked: true, ..Doubt::new(since, asked.why.clone()) });
+            step.ask.clone_from(&asked.ask);
+        }
+    }
+
+    fn not_yet(&mut self, not_yet: &record::NotYet) {
+        if let Some(Step { life: Life::Doubt(doubt), .. }) = self.steps.get_mut(&not_yet.key) {
+            doubt.not_before = Some(not_yet.until);
+        }
+    }
+
+    fn resolve(&mut self, word: &record::Resolve) {
+        let Some(step) = self.steps.get_mut(&word.key) else { return };
+        let question = match std::mem::replace(&mut step.life, Life::Reserved) {
+            // The newest word counts; the question stays what it was.
+            Life::Word(older) => older.question,
+            life => Box::new(life),
+        };
+        let (value, by) = (word.value.clone(), word.by.clone());
+        step.life = Life::Word(Word { happened: word.happened, value, by, question });
+    }
+
+    fn stopped(&mut self, stopped: &record::Stopped) {
+        let (run, key, error) = (stopped.run.clone(), stopped.key.clone(), stopped.error.clone());
+        self.trouble = Some(Trouble { run, key, error });
+    }
+
+    fn refused(&mut self, refused: &record::Refused) {
+        // A word that was no result of its step opens the doubt again.
+        if let Some(step) = refused.key.as_ref().and_then(|key| self.steps.get_mut(key))
+            && let Life::Word(word) = &step.life
+        {
+            step.life = (*word.question).clone();
+        }
+        let (run, key, error) = (refused.run.clone(), refused.key.clone(), refused.error.clone());
+        self.trouble = Some(Trouble { run, key, error });
+    }
+
+    fn end(&mut self, end: &record::End) {
+        let Some(run) = self.runs.get_mut(&end.run) else { return };
+        run.value = Some(end.value.clone());
+        self.active.remove(&run.began);
+        let (key, title, value) = (end.run.clone(), run.goal.clone(), Some(end.value.clone()));
+        self.completed(Action { key, title, how: How::Executed, value, is_run: true });
+    }
+
+    fn lost(&mut self, record: &Record, keys: &[String]) {
+        for key in keys {
+            let opened = self.open_place(key);
+            self.open.insert(opened, key.clone());
+            self.steps.insert(key.clone(), Step::lost(opened, record.at, key));
+        }
+    }
+
+    /// The place of a step among all that were ever opened: its old one, or the next.
+    fn open_place(&mut self, key: &str) -> u64 {
+        if let Some(step) = self.steps.get(key) {
+            return step.opened;
+        }
+        self.opened += 1;
+        self.opened
+    }
+
+    fn completed(&mut self, action: Action) {
+        self.trouble = None;
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(action);
+    }
+}
+
+impl Step {
+    /// A step that has its result without ever having been reserved: a read.
+    fn unreserved(opened: u64, done: &record::Done) -> Self {
+        Self {
+            opened,
+            run: done.run.clone(),
+            shape: done.shape.clone(),
+            kind: done.kind,
+            title: done.title.clone(),
+            attempt: done.attempt,
+            reserved_at: None,
+            proof: None,
+            ask: String::new(),
+            settle: None,
+            life: Life::Reserved,
+        }
+    }
+
+    /// A step of which only the registry knows that it was reserved.
+    fn lost(opened: u64, since: Timestamp, key: &str) -> Self {
+        let run = key.rsplit_once(SCOPE).map_or("", |(run, _)| run);
+        let why = "the log that reserved it is gone";
+        Self {
+            opened,
+            run: run.to_owned(),
+            shape: String::new(),
+            kind: StepKind::SideEffect,
+            title: None,
+            attempt: 0,
+            reserved_at: None,
+            proof: None,
+            ask: "operator".to_owned(),
+            settle: None,
+            life: Life::Doubt(Doubt::new(since, why)),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! From what the log says to what its reader must know.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::letter::{Course, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts};
+use crate::core::key;
+use crate::core::meta::Proof;
+use crate::core::outline::OutlineStep;
+use crate::core::state::{Action, Life, Run, State, Step};
+
+/// The most that any list of a letter carries; it says how many more there are.
+const LIST: usize = 4;
+
+impl Handoff {
+    /// The letter that tells this state.
+    pub fn of(state: &State) -> Self {
+        let now = Now::of(state);
+        Self {
+            identity: state.identity.clone(),
+            iteration: state.iteration,
+            seq: state.seq,
+            status: state.status,
+            whereabouts: now.whereabouts(),
+            happened: now.happened(),
+            next: now.next(),
+            invariants: now.invariants(),
+        }
+    }
+}
+
+/// A state, and what of it matters now.
+struct Now<'a> {
+    state: &'a State,
+    /// Every step that is not settled, the oldest first.
+    open: Vec<(&'a str, &'a Step)>,
+    /// The innermost runs that have not finished, the newest first.
+    leaves: Vec<(&'a str, &'a Run)>,
+}
+
+impl<'a> Now<'a> {
+    fn of(state: &'a State) -> Self {
+        Self { state, open: state.open_steps().collect(), leaves: leaves(state) }
+    }
+
+    fn whereabouts(&self) -> Whereabouts {
+        let goal = self.goal();
+        let place = |&(run, at): &(&str, &Run)| Place {
+            run: run.to_owned(),
+            workflow: at.workflow.clone(),
+            goal: at.goal.clone().filter(|own| Some(own) != goal.as_ref()),
+            phase: self.phase(run, at),
+            done: at.done,
+        };
+        Whereabouts {
+            runs: self.leaves.iter().take(LIST).map(place).collect(),
+            more: self.leaves.len().saturating_sub(LIST),
+            unknown: self.unknown().count(),
+            answered: self.answered().count(),
+            halted: self.state.trouble.is_some(),
+            begun: !self.state.runs.is_empty() || self.state.opened > 0,
+            goal,
+        }
+    }
+
+    fn goal(&self) -> Option<String> {
+        let of_run = || {
+            let oldest = self.state.active.values().next();
+            let key = oldest.or_else(|| Some(&self.state.recent.iter().rev().find(|action| action.is_run)?.key))?;
+            self.state.runs.get(key)?.goal.clone()
+        };
+        self.state.goal.clone().or_else(of_run)
+    }
+
+    fn phase(&self, run: &str, at: &Run) -> Option<String> {
+        let shape = self.shape(run, at);
+        let current = at.outline.steps.iter().find(|step| Some(step.shape.as_str()) == shape);
+        current.or_else(|| at.outline.after(None).first().copied())?.phase.clone()
+    }
+
+    /// Where in its code a run is: at its newest open step, or at the last one that was done.
+    fn shape<'s>(&'s self, run: &str, at: &'s Run) -> Option<&'s str> {
+        let open = self.open.iter().rev().find(|(_, step)| step.run == run && !step.shape.is_empty());
+        open.map(|(_, step)| step.shape.as_str()).or(at.last_shape.as_deref())
+    }
+
+    /// The started steps of which nobody knows the outcome.
+    fn unknown(&self) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+        self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_)))
+    }
+
+    fn answered(&self) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+        self.open_where(|life| matches!(life, Life::Word(_)))
+    }
+
+    fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+        self.open.iter().copied().filter(move |(_, step)| is(&step.life))
+    }
+
+    fn happened(&self) -> Vec<Happened> {
+        let started = self.unknown().next_back();
+        let why = started.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
+        let error = self.error();
+        // A stop that only repeats why a step is in doubt is told once.
+        let repeated = error.as_ref().zip(why).is_some_and(|((_, error), why)| error.contains(why));
+        let error = error.filter(|_| !repeated).map(|(at, error)| Happened::Error { at, error: error.to_owned() });
+        let started =
+            started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });
+        error.into_iter().chain(started).chain(self.answers()).chain(self.completed()).collect()
+    }
+
+    fn error(&self) -> Option<(Option<String>, &'a str)> {
+        let trouble = self.state.trouble.as_ref()?;
+        let run = Some(&trouble.run).filter(|run| !run.is_empty());
+        Some((trouble.key.as_ref().or(run).cloned(), trouble.error.as_str()))
+    }
+
+    fn answers(&self) -> impl Iterator<Item = Happened> {
+        self.answered().rev().take(1).filter_map(|(key, step)| {
+            let Life::Word(word) = &step.life else { return None };
+            Some(Happened::Answered { step: named(key, step), by: word.by.clone(), happened: word.happened })
+        })
+    }
+
+    fn completed(&self) -> impl Iterator<Item = Happened> {
+        self.state.recent.iter().rev().take(LIST).map(|action| {
+            let named = Named { key: action.key.clone(), title: action.title.clone() };
+            let value = action.value.clone();
+            if action.is_run {
+                Happened::Finished { run: named, value }
+            } else {
+                Happened::Done { step: named, how: action.how, value }
+            }
+        })
+    }
+
+    fn next(&self) -> Vec<Next> {
+        let mut next: Vec<_> = self.groups().into_values().map(Next::Settle).collect();
+        let fix = self.halted_elsewhere();
+        match self.leaves.first() {
+            Some(&(run, at)) => next.push(Next::Go(self.course(run, at, fix))),
+            None if fix => next.push(Next::Fix),
+            None if !next.is_empty() => {}
+            None if self.state.runs.is_empty() && self.state.opened == 0 => next.push(Next::Begin),
+            None => next.push(Next::Nothing { run: self.last_run() }),
+        }
+        next
+    }
+
+    /// Whether an error stopped the work that no open step speaks of.
+    fn halted_elsewhere(&self) -> bool {
+        self.state.trouble.is_some() && !self.open.iter().any(|(key, step)| self.is_stopped_by(key, step))
+    }
+
+    /// Whether the last error is about this step: it names the step, or the run that the step left open.
+    fn is_stopped_by(&self, key: &str, step: &Step) -> bool {
+        self.state.trouble.as_ref().is_some_and(|trouble| match &trouble.key {
+            Some(about) => about == key,
+            None => step.run == trouble.run || key::around(&step.run).any(|run| run == trouble.run),
+        })
+    }
+
+    fn last_run(&self) -> Option<String> {
+        self.state.recent.iter().rev().find(|action| action.is_run).map(|action| action.key.clone())
+    }
+
+    fn groups(&self) -> BTreeMap<Way, Group> {
+        let mut groups: BTreeMap<Way, Group> = BTreeMap::new();
+        for &(key, step) in &self.open {
+            let Some(way) = self.way(key, step) else { continue };
+            let target = || Target { step: named(key, step), token: key::token(self.state.session, key) };
+            match groups.get_mut(&way) {
+                Some(group) if group.others.len() < LIST => group.others.push(target()),
+                Some(group) => group.more += 1,
+                None => {
+                    let group = Group { way: way.clone(), first: target(), others: Vec::new(), more: 0 };
+                    groups.insert(way, group);
+                }
+            }
+        }
+        groups
+    }
+
+    /// What settles a step; `None` if it is settled.
+    fn way(&self, key: &str, step: &Step) -> Option<Way> {
+        Some(match &step.life {
+            Life::Reserved => doubtful(step, true, false),
+            Life::Doubt(doubt) => match doubt.not_before {
+                Some(until) => Way::NotYet { until },
+                None => doubtful(step, false, doubt.asked),
+            },
+            Life::Word(word) => Way::Word { happened: word.happened },
+            Life::Rejected { .. } => Way::Retry { fix: self.is_stopped_by(key, step) },
+            Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
+            Life::Done { value: Ok(_), .. } => return None,
+        })
+    }
+
+    fn course(&self, run: &str, at: &Run, fix: bool) -> Course {
+        let shape = self.shape(run, at);
+        let is_known = shape.is_none_or(|shape| at.outline.steps.iter().any(|step| step.shape == shape));
+        let steps = if is_known { at.outline.after(shape) } else { Vec::new() };
+        let mut seen: HashSet<&str> = steps.iter().map(|step| step.shape.as_str()).collect();
+        let after = steps.iter().flat_map(|step| at.outline.after(Some(&step.shape)));
+        let then = after.filter(|step| seen.insert(&step.shape)).take(LIST);
+        Course {
+            run: run.to_owned(),
+            fix,
+            then: then.map(template).collect(),
+            steps: is_known.then(|| steps.iter().copied().take(LIST).map(template).collect()),
+            more: self.leaves.len() - 1,
+        }
+    }
+
+    fn invariants(&self) -> Invariants {
+        let started = self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_) | Life::Word(_)));
+        let unstored = self.open_where(|life| matches!(life, Life::Done { .. }));
+        let is_stored = |action: &&Action| !action.is_run && action.value.is_some();
+        let done = self.state.recent.iter().rev().filter(is_stored).take(LIST);
+        let settled = self.state.opened.saturating_sub(self.state.open.len() as u64);
+        Invariants {
+            stated: self.stated(),
+            started: keys(started),
+            unstored: keys(unstored),
+            done: Keys { shown: done.map(|action| action.key.clone()).collect(), count: settled },
+        }
+    }
+
+    /// What the code of the runs says must stay true, each sentence once.
+    fn stated(&self) -> Keys {
+        let finished = self.last_run().filter(|_| self.leaves.is_empty());
+        let runs = self.state.active.values().take(LIST).chain(&finished);
+        let mut seen = HashSet::new();
+        let outlines = runs.filter_map(|run| self.state.runs.get(run)).map(|run| &run.outline);
+        let all = outlines.flat_map(|outline| &outline.invariants).filter(|text| seen.insert(text.as_str()));
+        let all: Vec<_> = all.collect();
+        Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).cloned().collect() }
+    }
+}
+
+fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
+    match step.proof {
+        Some(Proof::Verify) if !asked => Way::Verify { running },
+        Some(Proof::Idempotent) if !asked => Way::Repeat { running },
+        None if !asked => Way::Lost { who: who(step) },
+        proof => Way::Ask { running, who: who(step), verifier: proof == Some(Proof::Verify) },
+    }
+}
+
+fn who(step: &Step) -> String {
+    if step.ask.is_empty() { "operator".to_owned() } else { step.ask.clone() }
+}
+
+fn named(key: &str, step: &Step) -> Named {
+    Named { key: key.to_owned(), title: step.title.clone() }
+}
+
+fn template(step: &OutlineStep) -> Named {
+    Named { key: step.key.clone(), title: step.title.clone() }
+}
+
+fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {
+    let mut keys = Keys::default();
+    for (key, _) in steps {
+        keys.count += 1;
+        if keys.shown.len() < LIST {
+            keys.shown.push(key.to_owned());
+        }
+    }
+    keys
+}
+
+/// The runs that have not finished and have no such run inside them, the newest first.
+fn leaves(state: &State) -> Vec<(&str, &Run)> {
+    let mut outer = HashSet::new();
+    let mut leaves = Vec::new();
+    // A run begins after the runs around it.
+    for key in state.active.values().rev() {
+        if !outer.contains(key.as_str()) {
+            leaves.extend(state.runs.get(key).map(|run| (key.as_str(), run)));
+        }
+        outer.extend(key::around(key));
+    }
+    leaves
+}

@@ -1,0 +1,174 @@
+//! What a handoff says, before it is put into words.
+
+use uuid::Uuid;
+
+use crate::core::record::{How, Stored};
+use crate::core::state::Status;
+use crate::core::time::Timestamp;
+
+/// A letter to the next session, or to a person: its [`Display`](std::fmt::Display) is the Markdown of `handoff.md`.
+///
+/// A pure function of what the log says, at most 4,096 bytes and 40 lines however long the history.
+#[derive(Clone, Debug)]
+pub struct Handoff {
+    pub(super) identity: String,
+    pub(super) iteration: u64,
+    pub(super) seq: u64,
+    pub(super) status: Status,
+    pub(super) whereabouts: Whereabouts,
+    /// The newest first.
+    pub(super) happened: Vec<Happened>,
+    /// In the order in which to do it; never empty.
+    pub(super) next: Vec<Next>,
+    pub(super) invariants: Invariants,
+}
+
+/// Where the work stands.
+#[derive(Clone, Debug)]
+pub(super) struct Whereabouts {
+    pub(super) goal: Option<String>,
+    /// The innermost runs that have not finished, the newest first.
+    pub(super) runs: Vec<Place>,
+    /// How many more there are.
+    pub(super) more: usize,
+    /// How many started steps have no known outcome.
+    pub(super) unknown: usize,
+    /// How many answers no step has taken yet.
+    pub(super) answered: usize,
+    /// Whether an error stopped the work.
+    pub(super) halted: bool,
+    /// Whether any run has ever begun or any step been reached.
+    pub(super) begun: bool,
+}
+
+/// A run that has not finished.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) run: String,
+    pub(super) workflow: String,
+    /// Its goal, where it is not the one that is told already.
+    pub(super) goal: Option<String>,
+    pub(super) phase: Option<String>,
+    pub(super) done: u64,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub(super) enum Happened {
+    /// An error stopped a run, or a call was refused.
+    Error { at: Option<String>, error: String },
+    /// A step was started, and its outcome is not known.
+    Started { step: Named, why: Option<String> },
+    /// A person said what became of a step, and the step has not taken the answer yet.
+    Answered { step: Named, by: String, happened: bool },
+    /// A step has its result.
+    Done { step: Named, how: How, value: Option<Stored> },
+    /// A run finished.
+    Finished { run: Named, value: Option<Stored> },
+}
+
+/// A key, and what it stands for in words.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) key: String,
+    pub(super) title: Option<String>,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug)]
+pub(super) enum Next {
+    /// Open steps that are settled in the same way.
+    Settle(Group),
+    /// Let the code go on.
+    Go(Course),
+    /// Find out what failed.
+    Fix,
+    /// Begin.
+    Begin,
+    /// Everything is done.
+    Nothing { run: Option<String> },
+}
+
+impl Next {
+    /// How many open things it speaks of.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Settle(group) => 1 + group.others.len() + group.more,
+            Self::Go(course) => 1 + course.more,
+            Self::Fix | Self::Begin | Self::Nothing { .. } => 1,
+        }
+    }
+}
+
+/// Open steps that are settled in the same way, the oldest first.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) way: Way,
+    pub(super) first: Target,
+    pub(super) others: Vec<Target>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+/// An open step.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) step: Named,
+    /// What its receiver knows it by.
+    pub(super) token: Uuid,
+}
+
+/// What settles an open step, in the order in which readers must see it: doubts, then waits, then work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// Its verifier.
+    Verify { running: bool },
+    /// A person, where no verifier could tell.
+    Ask { running: bool, who: String, verifier: bool },
+    /// Its verifier or a person: the log that would know is gone.
+    Lost { who: String },
+    /// The same token once more.
+    Repeat { running: bool },
+    /// A person who knows the result of what has happened.
+    Supply { who: String },
+    /// Its verifier, but not before an instant.
+    NotYet { until: Timestamp },
+    /// What a person has said already.
+    Word { happened: bool },
+    /// Another attempt, for nothing happened; first the cause of its error, if there was one.
+    Retry { fix: bool },
+}
+
+/// How a run goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    pub(super) run: String,
+    /// Whether an error has to be dealt with before.
+    pub(super) fix: bool,
+    /// The steps that can come next, keys as templates; `None` if the code no longer has the step that was last.
+    pub(super) steps: Option<Vec<Named>>,
+    /// The steps that can come after those.
+    pub(super) then: Vec<Named>,
+    /// How many more runs there are.
+    pub(super) more: usize,
+}
+
+/// What must never be done again, or must stay true.
+#[derive(Clone, Debug)]
+pub(super) struct Invariants {
+    /// What the code says must stay true.
+    pub(super) stated: Keys,
+    /// Started and not settled; the oldest first.
+    pub(super) started: Keys,
+    /// Done, result lost.
+    pub(super) unstored: Keys,
+    /// Done; the newest first.
+    pub(super) done: Keys,
+}
+
+/// Some of them, and how many there are in all.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    pub(super) shown: Vec<String>,
+    pub(super) count: u64,
+}

@@ -1,0 +1,169 @@
+//! The letter at every stage of the work, as its reader finds it.
+
+use insta::assert_snapshot;
+
+use super::story::{RUN, Story, payroll};
+use crate::core::handoff::Handoff;
+use crate::core::meta::Proof;
+use crate::core::record::{Checkpoint, Failure, How, Lost, NotYet, Refused, Resolve};
+use crate::core::time::Timestamp;
+
+/// Snapshots are named for the situation, not for the module.
+macro_rules! letter {
+    ($name:literal, $story:expr) => {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| assert_snapshot!($name, $story.handoff()));
+    };
+}
+
+#[test]
+fn a_first_boot_says_that_nothing_was_done() {
+    letter!("first_boot", Story::new().boot());
+}
+
+#[test]
+fn before_the_first_payment_the_first_step_is_named() {
+    letter!("before_the_first", Story::payroll());
+}
+
+#[test]
+fn between_steps_the_next_one_is_named() {
+    letter!("between_steps", Story::payroll().pay(1).pay(2));
+}
+
+#[test]
+fn a_reserved_key_is_to_be_verified_and_not_to_be_run() {
+    letter!("reserved", Story::payroll().pay(1).pay(2).reserve_pay(3));
+}
+
+#[test]
+fn after_a_crash_the_verifier_decides() {
+    letter!("in_doubt_verifier", Story::payroll().pay(1).pay(2).reserve_pay(3).boot());
+}
+
+#[test]
+fn a_reserved_key_without_a_verifier_is_a_question() {
+    let story = Story::payroll().pay(1).reserve("wire", "wire", Proof::Person, "treasury", "wire the rest");
+    letter!("reserved_person", story);
+}
+
+#[test]
+fn a_doubt_that_only_a_person_can_end_says_how_to_answer() {
+    let story = Story::payroll().pay(1).reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
+    letter!("in_doubt_person", story.asked("wire", "treasury", "the process ended before the attempt did"));
+}
+
+#[test]
+fn a_verifier_that_cannot_tell_hands_over_to_a_person() {
+    let story = Story::payroll().pay(1).pay(2).reserve_pay(3).boot();
+    letter!("verifier_unknown", story.asked("pay/003", "treasury", "the ledger has 2.00 for this reference").dormant());
+}
+
+#[test]
+fn absence_that_does_not_count_yet_is_a_wait() {
+    let key = format!("{RUN}//pay/003");
+    let until = Timestamp::from_millis(1_789_286_740_000);
+    letter!("not_yet", Story::payroll().pay(1).pay(2).reserve_pay(3).boot().tell(NotYet { key, attempt: 1, until }));
+}
+
+#[test]
+fn an_idempotent_doubt_is_repeated_with_its_token() {
+    let story =
+        Story::payroll().pay(1).reserve("summary", "summary", Proof::Idempotent, "operator", "send the summary");
+    letter!("in_doubt_idempotent", story.boot());
+}
+
+#[test]
+fn a_word_that_was_given_is_taken_by_the_next_start() {
+    let story = Story::payroll().pay(1).reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
+    let story = story.asked("wire", "treasury", "the process ended before the attempt did");
+    let (by, because) = ("Grace".to_owned(), "bank statement".to_owned());
+    letter!(
+        "word_given",
+        story.tell(Resolve { key: format!("{RUN}//wire"), attempt: 1, happened: true, value: None, by, because })
+    );
+}
+
+#[test]
+fn a_rejected_step_is_tried_again_by_the_next_start() {
+    let story = Story::payroll().pay(1).reserve_pay(2).failed("pay/002", Failure::Rejected, "402: card declined");
+    let key = format!("{RUN}//pay/002");
+    letter!("rejected", story.stopped(Some(&key), "402: card declined").dormant());
+}
+
+#[test]
+fn an_absent_step_is_tried_again_without_anything_to_fix() {
+    letter!("absent", Story::payroll().pay(1).reserve_pay(2).boot().absent("pay/002"));
+}
+
+#[test]
+fn an_error_says_what_failed_and_to_start_again() {
+    letter!("halted_by_an_error", Story::payroll().pay(1).pay(2).stopped(None, "rates.json: no such file").dormant());
+}
+
+#[test]
+fn a_refusal_outside_any_run_is_something_to_fix() {
+    let error = "no goal is set: give one to the builder or to the workflow".to_owned();
+    letter!("refused", Story::new().boot().tell(Refused { run: String::new(), key: None, error }).dormant());
+}
+
+#[test]
+fn keys_whose_log_is_gone_are_verified_or_asked_about() {
+    let keys = vec![format!("{RUN}//pay/001"), format!("{RUN}//pay/002")];
+    letter!("lost", Story::new().boot().tell(Lost { keys }));
+}
+
+#[test]
+fn a_result_that_could_not_be_stored_is_asked_for() {
+    let story = Story::payroll().pay(1).reserve_pay(2).done("pay/002", How::Executed, Err("key must be a string"));
+    letter!("not_storable", story.stopped(Some("payroll/2026-09//pay/002"), "the result could not be stored"));
+}
+
+#[test]
+fn parallel_open_steps_share_a_sentence() {
+    let story = (1..=12).fold(Story::payroll(), Story::reserve_pay);
+    letter!("parallel", story.boot());
+}
+
+#[test]
+fn a_nested_run_is_named_with_the_runs_around_it() {
+    let mut welcome = payroll();
+    welcome.name = "welcome".into();
+    welcome.goal = Some("welcome \"Ada\"".into());
+    welcome.invariants = vec!["nobody is greeted twice".into()];
+    letter!("nested", Story::payroll().pay(1).run(&format!("{RUN}//welcome/7"), welcome));
+}
+
+#[test]
+fn a_finished_run_leaves_nothing_to_do() {
+    letter!("done", Story::payroll().pay(1).pay(2).pay(3).pay(4).end(r#"{"paid":4}"#).dormant());
+}
+
+#[test]
+fn a_session_that_was_closed_in_the_middle_is_started_again() {
+    let goal = Some("close the month".to_owned());
+    letter!("dormant", Story::payroll().tell(Checkpoint { goal, last: None, next: None }).pay(1).dormant());
+}
+
+#[test]
+fn g71_lines_end_with_a_line_feed_only() {
+    let text = Story::payroll().pay(1).reserve_pay(2).handoff();
+    assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{text}");
+    assert!(!text.contains('\r') && !text.contains('\\'), "{text}");
+}
+
+#[test]
+fn the_letter_says_which_record_it_was_made_from() {
+    let story = Story::payroll().pay(1);
+    assert!(
+        Handoff::of(&story.state).to_string().contains(&format!("As of record {} of the journal", story.state.seq))
+    );
+}
+
+#[test]
+fn a_long_history_makes_no_long_letter() {
+    let long = (1..=2_000).fold(Story::payroll(), Story::pay).reserve_pay(2_001).handoff();
+    assert!(long.len() < 2_048, "{long}");
+}

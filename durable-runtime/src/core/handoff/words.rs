@@ -1,0 +1,155 @@
+//! The sentences of *Next action*: words of ours, validated keys, titles from the code. Never a result or an error.
+
+use uuid::Uuid;
+
+use super::letter::{Course, Group, Named, Next, Target, Way};
+use super::render::{Room, named};
+use crate::core::state::Status;
+use crate::core::text;
+
+/// One thing to do, in one line. It begins with what the reader is to do.
+pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> String {
+    let again = again(status);
+    match next {
+        Next::Settle(group) => settle(group, again, room) + &same_for(group, room),
+        Next::Go(course) => go(course, is_first, again, room),
+        Next::Fix => format!("FIX the cause of the error above, then start the worker{again}."),
+        Next::Begin => format!("START the worker{again}: it enters its workflow."),
+        Next::Nothing { run: Some(run) } => format!(
+            "NOTHING is left to do: the run {} is finished. Starting the worker again gives its result and runs nothing.",
+            text::key(run, room.key)
+        ),
+        Next::Nothing { run: None } => format!("START the worker{again}: it skips what is done and goes on."),
+    }
+}
+
+/// What follows "start the worker".
+fn again(status: Status) -> &'static str {
+    match status {
+        Status::Awake => " again if none is running",
+        Status::Dormant => " again",
+    }
+}
+
+fn settle(group: &Group, again: &str, room: &Room) -> String {
+    let Target { step, token } = &group.first;
+    let (key, what) = (&step.key, named(step, room));
+    let who = |who: &str| text::words(who, room.title);
+    match &group.way {
+        Way::Verify { running } => format!(
+            "VERIFY {what}; never run it by hand.{} Start the worker{again}: the step's own verifier finds out whether it \
+             happened, and the worker runs it again only if it did not. {}",
+            maybe_running(*running),
+            look_up(token),
+        ),
+        Way::Ask { running, who: ask, verifier } => format!(
+            "ASK {} whether {what} happened; never run it by hand.{} {} {}, or with `.did_not_happen()`. Then start the \
+             worker{again}{}.",
+            who(ask),
+            maybe_running(*running),
+            look_up(token),
+            answer(key, room),
+            if *verifier { ": it also asks the step's verifier once more" } else { "" },
+        ),
+        Way::Lost { who: ask } => format!(
+            "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
+             worker{again}: if the step has a verifier, that finds out. If it has none, ASK {}. {} {}, or with \
+             `.did_not_happen()`.",
+            who(ask),
+            look_up(token),
+            answer(key, room),
+        ),
+        Way::Repeat { running } => format!(
+            "VERIFY {what}; never run it by hand.{} Start the worker{again}: it sends the same token `{token}` once more, \
+             by which the receiver knows a repeat and drops it.",
+            maybe_running(*running),
+        ),
+        Way::Supply { who: ask } => format!(
+            "ASK {} what {what} gave; never run it again. It happened, but its result could not be stored. {} {}. Then \
+             start the worker{again}.",
+            who(ask),
+            look_up(token),
+            answer(key, room),
+        ),
+        Way::NotYet { until } => format!(
+            "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still arrive until \
+             {until}. Start the worker{again}: it waits, asks the verifier again, and runs the step only if it did not \
+             happen.",
+        ),
+        Way::Word { happened: true } => {
+            format!("START the worker{again}: {what} takes the answer that it happened, and does not run.")
+        }
+        Way::Word { happened: false } => {
+            format!("START the worker{again}: {what} takes the answer that it did not happen, and runs.")
+        }
+        Way::Retry { fix } => format!(
+            "{} the worker{again}: it tries {what} again, for it is proven that it did not happen.",
+            fix_and_start(*fix),
+        ),
+    }
+}
+
+fn maybe_running(running: bool) -> &'static str {
+    if running { " It may still be running: look for a running worker first." } else { "" }
+}
+
+fn look_up(token: &Uuid) -> String {
+    format!("At the receiver, look up the token `{token}`.")
+}
+
+/// How a person answers.
+fn answer(key: &str, room: &Room) -> String {
+    let literal = text::literal(key, room.literal);
+    let arg = literal.as_deref().unwrap_or("key");
+    let call = format!("session.resolve({arg}).happened(&result).by(\"who\", \"why\").await");
+    let note = if literal.is_some() { "" } else { ", with the `key` that the journal has beside that token" };
+    format!("The answer, in a program that opens this session: {}{note}", text::code_span(&call))
+}
+
+fn same_for(group: &Group, room: &Room) -> String {
+    let asks = matches!(group.way, Way::Ask { .. } | Way::Lost { .. } | Way::Supply { .. });
+    let other = |other: &Target| {
+        let key = text::key(&other.step.key, room.key);
+        if asks { format!("{key} (token `{}`)", other.token) } else { key }
+    };
+    let mut others: Vec<_> = group.others.iter().take(room.list).map(other).collect();
+    let more = group.more + group.others.len() - others.len();
+    if more > 0 {
+        others.push(format!("{more} more"));
+    }
+    if others.is_empty() { String::new() } else { format!(" The same for {}.", and(&others)) }
+}
+
+fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
+    let run = text::key(&course.run, room.key);
+    let first = match &course.steps {
+        None => format!("goes on in {run}"),
+        Some(steps) => alternatives(steps, room).map_or_else(
+            || format!("finds no step left in {run} and ends it"),
+            |steps| format!("goes on in {run} with {steps}"),
+        ),
+    };
+    let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!("; after that {steps}"));
+    if is_first || course.fix {
+        format!("{} the worker{again}: it {first}{then}.", fix_and_start(course.fix))
+    } else {
+        format!("After that the worker itself {first}{then}.")
+    }
+}
+
+fn fix_and_start(fix: bool) -> &'static str {
+    if fix { "FIX the cause of the error above, then start" } else { "START" }
+}
+
+/// Steps of which one comes next.
+fn alternatives(steps: &[Named], room: &Room) -> Option<String> {
+    let steps: Vec<_> = steps.iter().take(room.list).map(|step| named(step, room)).collect();
+    (!steps.is_empty()).then(|| steps.join(" or "))
+}
+
+fn and(items: &[String]) -> String {
+    match items {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => items.concat(),
+    }
+}

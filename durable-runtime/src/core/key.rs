@@ -1,0 +1,311 @@
+//! Keys: how a template and its holes become the one name of an effect.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use uuid::Uuid;
+
+use super::time::Timestamp;
+
+/// The longest full key, in bytes of its JSON text: one key must fit into one disk sector of the registry.
+pub const MAX_KEY_JSON: usize = 480;
+
+/// Stands between a run's key and what belongs to it. No template and no hole can contain it.
+pub const SCOPE: &str = "//";
+
+/// The name of one effect, and the token by which its receiver knows a repeat.
+///
+/// Visible inside a step, and inside its verifier, as the name given with `key = ".." as name`.
+#[derive(Clone, Debug)]
+pub struct StepKey {
+    full: Arc<str>,
+    token: Uuid,
+    /// Shared by the clones: a new attempt is seen by whoever holds the key.
+    reserved_at: Arc<AtomicU64>,
+}
+
+impl StepKey {
+    pub(crate) fn new(session: Uuid, full: String) -> Self {
+        let token = token(session, &full);
+        Self { full: full.into(), token, reserved_at: Arc::new(AtomicU64::new(NEVER)) }
+    }
+
+    /// The full key: the run's key and the step's own, joined by `//`.
+    pub fn as_str(&self) -> &str {
+        &self.full
+    }
+
+    /// An idempotency token: the same for every attempt, process and machine. Pass it to the receiver, and look it up
+    /// in `verify`.
+    pub fn token(&self) -> Uuid {
+        self.token
+    }
+
+    /// When the newest attempt was reserved; `None` before the first.
+    pub fn reserved_at(&self) -> Option<SystemTime> {
+        let millis = self.reserved_at.load(Ordering::Relaxed);
+        (millis != NEVER).then(|| Timestamp::from_millis(millis).into())
+    }
+
+    pub(crate) fn set_reserved_at(&self, at: Timestamp) {
+        self.reserved_at.store(at.as_millis(), Ordering::Relaxed);
+    }
+}
+
+const NEVER: u64 = u64::MAX;
+
+impl fmt::Display for StepKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.full)
+    }
+}
+
+/// The token of a key: name-based, so that no record is needed to find it again.
+pub fn token(session: Uuid, full: &str) -> Uuid {
+    Uuid::new_v5(&session, full.as_bytes())
+}
+
+/// A type whose value can stand in a key: the same text for the same thing, for ever.
+///
+/// Implemented for integers, `bool`, `char`, strings and [`Uuid`]. Floats, instants and `Debug` output are not: two
+/// processes may write them differently, and a key that changes is an effect that happens twice.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot stand in a key",
+    label = "this value has no one text that stays the same",
+    note = "a key is made of integers, `bool`, `char`, strings and ids: put one of those into the hole",
+    note = "for a type of your own, write `impl KeyPart`"
+)]
+pub trait KeyPart {
+    /// Writes the value as text. It is escaped afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if `out` does.
+    fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
+macro_rules! displayed {
+    ($($type:ty)*) => {
+        $(impl KeyPart for $type {
+            fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+                write!(out, "{self}")
+            }
+        })*
+    };
+}
+
+displayed!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str String Uuid);
+displayed!(std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64);
+displayed!(std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr);
+
+macro_rules! pointed {
+    ($($type:ty)*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl<K: KeyPart + ?Sized> KeyPart for $type {
+            fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+                (**self).write_part(out)
+            }
+        })*
+    };
+}
+
+pointed!(&K &mut K Box<K> std::rc::Rc<K> std::sync::Arc<K>);
+
+#[diagnostic::do_not_recommend]
+impl<K: KeyPart + ToOwned + ?Sized> KeyPart for std::borrow::Cow<'_, K> {
+    fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        (**self).write_part(out)
+    }
+}
+
+/// What fills one hole of a template.
+#[derive(Clone, Copy)]
+pub enum Hole<'a> {
+    /// A value as it is.
+    Part(&'a dyn KeyPart),
+    /// A value with a format.
+    Text(fmt::Arguments<'a>),
+}
+
+impl fmt::Debug for Hole<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hole(..)")
+    }
+}
+
+/// Why a text is no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyProblem {
+    /// A hole held an empty text.
+    EmptyHole,
+    /// It is too long; this many bytes of JSON.
+    TooLong(usize),
+    /// It holds something that no key can.
+    Reserved(String),
+}
+
+impl fmt::Display for KeyProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EmptyHole => write!(f, "a hole of the key is empty, so two different things could share it"),
+            Self::TooLong(bytes) => write!(
+                f,
+                "the key has {bytes} bytes as JSON, {MAX_KEY_JSON} at most: put an id into the hole, not the text itself"
+            ),
+            Self::Reserved(what) => write!(f, "a key cannot hold {what}"),
+        }
+    }
+}
+
+/// Fills the holes of a template. Every hole is escaped, so that it can neither end a part of the key nor begin one.
+///
+/// # Errors
+///
+/// Fails if a hole is empty.
+pub fn fill(pieces: &[&str], holes: &[Hole<'_>]) -> Result<String, KeyProblem> {
+    let mut key = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        key.push_str(piece);
+        let Some(hole) = holes.get(index) else { continue };
+        let before = key.len();
+        let mut out = Escape(&mut key);
+        let written = match hole {
+            Hole::Part(part) => part.write_part(&mut out),
+            Hole::Text(text) => out.write_fmt(*text),
+        };
+        if written.is_err() || key.len() == before {
+            return Err(KeyProblem::EmptyHole);
+        }
+    }
+    Ok(key)
+}
+
+/// Joins a key to the run that it belongs to; outside any run it stays as it is.
+pub fn scoped(run: &str, key: &str) -> String {
+    if run.is_empty() { key.to_owned() } else { format!("{run}{SCOPE}{key}") }
+}
+
+/// The runs around the run of this key, the nearest first.
+pub fn around(run: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(parent(run), |run| parent(run))
+}
+
+fn parent(run: &str) -> Option<&str> {
+    run.rsplit_once(SCOPE).map(|(parent, _)| parent)
+}
+
+/// Refuses what cannot be a full key.
+///
+/// # Errors
+///
+/// Fails if it is empty, has an empty part, holds a control character or is too long.
+pub fn check(full: &str) -> Result<(), KeyProblem> {
+    if full.is_empty() || full.starts_with('/') || full.ends_with('/') || full.contains("///") {
+        return Err(KeyProblem::Reserved("an empty part".to_owned()));
+    }
+    if let Some(control) = full.chars().find(|c| c.is_control()) {
+        return Err(KeyProblem::Reserved(format!("the control character U+{:04X}", u32::from(control))));
+    }
+    let bytes = json_len(full);
+    if bytes > MAX_KEY_JSON { Err(KeyProblem::TooLong(bytes)) } else { Ok(()) }
+}
+
+/// Refuses what cannot be one level of a full key.
+///
+/// # Errors
+///
+/// Fails as [`check`] does, and if it holds the separator of scopes.
+pub fn check_part(part: &str) -> Result<(), KeyProblem> {
+    if part.contains(SCOPE) {
+        return Err(KeyProblem::Reserved(format!("`{SCOPE}`, which stands between a run and its steps")));
+    }
+    check(part)
+}
+
+/// The bytes of a text as a JSON string, quotes included.
+fn json_len(text: &str) -> usize {
+    serde_json::to_string(text).map_or(usize::MAX, |json| json.len())
+}
+
+/// Percent-escapes what a hole may not say in clear: the separator, the escape itself, `:` and control characters.
+struct Escape<'a>(&'a mut String);
+
+impl fmt::Write for Escape<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for c in text.chars() {
+            if matches!(c, '/' | '%' | ':') || c.is_control() {
+                let mut utf8 = [0; 4];
+                for byte in c.encode_utf8(&mut utf8).bytes() {
+                    write!(self.0, "%{byte:02X}")?;
+                }
+            } else {
+                self.0.push(c);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(pieces: &[&str], values: &[&str]) -> Result<String, KeyProblem> {
+        let holes: Vec<_> = values.iter().map(|value| Hole::Part(value)).collect();
+        fill(pieces, &holes)
+    }
+
+    #[test]
+    fn a_hole_cannot_reach_into_the_next_part() {
+        assert_eq!(filled(&["order/", ""], &["7/mail"]).unwrap(), "order/7%2Fmail");
+        assert_eq!(filled(&["order/", "/mail"], &["7"]).unwrap(), "order/7/mail");
+        assert_eq!(filled(&["", ""], &["50%: a\n"]).unwrap(), "50%25%3A a%0A");
+    }
+
+    #[test]
+    fn g22_two_parts_never_run_together() {
+        let one = filled(&["", "/", ""], &["a/b", "c"]).unwrap();
+        let other = filled(&["", "/", ""], &["a", "b/c"]).unwrap();
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn a_format_is_escaped_too() {
+        assert_eq!(fill(&["pay/", ""], &[Hole::Text(format_args!("{:03}/x", 7))]).unwrap(), "pay/007%2Fx");
+    }
+
+    #[test]
+    fn an_empty_hole_is_refused() {
+        assert_eq!(filled(&["pay/", ""], &[""]), Err(KeyProblem::EmptyHole));
+    }
+
+    #[test]
+    fn a_key_that_fits_no_sector_is_refused() {
+        assert!(check(&"k".repeat(MAX_KEY_JSON - 2)).is_ok());
+        assert_eq!(check(&"k".repeat(MAX_KEY_JSON - 1)), Err(KeyProblem::TooLong(MAX_KEY_JSON + 1)));
+    }
+
+    #[test]
+    fn a_part_cannot_hold_the_separator_of_scopes() {
+        assert!(check_part("a//b").is_err());
+        assert!(check("a//b").is_ok());
+        assert!(check("a///b").is_err());
+        assert!(check("").is_err());
+    }
+
+    #[test]
+    fn the_runs_around_a_run_are_its_prefixes() {
+        assert_eq!(around("a//b/1//c").collect::<Vec<_>>(), ["a//b/1", "a"]);
+        assert_eq!(around("a").count(), 0);
+    }
+
+    #[test]
+    fn a_token_depends_on_session_and_key_only() {
+        let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        assert_eq!(token(one, "a"), token(one, "a"));
+        assert_ne!(token(one, "a"), token(two, "a"));
+        assert_ne!(token(one, "a"), token(one, "b"));
+    }
+}

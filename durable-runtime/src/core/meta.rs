@@ -1,0 +1,94 @@
+//! What the macros know of a workflow at compile time. All of it is static.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A workflow as its attribute describes it.
+#[derive(Debug)]
+pub struct WorkflowMeta {
+    /// Name of the function.
+    pub name: &'static str,
+    /// Module that the function stands in.
+    pub module: &'static str,
+    /// Template of the run key as written; the function's name where none is given.
+    pub key: &'static str,
+    /// The same with empty holes: `payroll/{}`.
+    pub shape: &'static str,
+    /// The goal as written, holes included.
+    pub goal: Option<&'static str>,
+    /// What must stay true whatever happens.
+    pub invariants: &'static [&'static str],
+    /// The steps in source order.
+    pub steps: &'static [StepMeta],
+    /// Indexes of the steps that can come first.
+    pub entry: &'static [u16],
+    /// Source file.
+    pub file: &'static str,
+    /// Line of the function.
+    pub line: u32,
+}
+
+/// A step as its attribute describes it.
+#[derive(Debug)]
+pub struct StepMeta {
+    /// What kind of step it is.
+    pub kind: StepKind,
+    /// Template of the key as written: `pay/{invoice.id:03}`.
+    pub key: &'static str,
+    /// The same with empty holes: `pay/{}`.
+    pub shape: &'static str,
+    /// The title as written.
+    pub title: Option<&'static str>,
+    /// How a doubt about it ends.
+    pub proof: Proof,
+    /// Whom to ask when nothing else can tell.
+    pub ask: &'static str,
+    /// How long a request may still land after its attempt has ended; [`DEFAULT_SETTLE`] where none is given.
+    pub settle: Option<Duration>,
+    /// The part of the workflow that it belongs to.
+    pub phase: Option<&'static str>,
+    /// Source file.
+    pub file: &'static str,
+    /// Line of the step.
+    pub line: u32,
+    /// Column of the step.
+    pub column: u32,
+    /// Indexes of the steps that can follow.
+    pub next: &'static [u16],
+}
+
+/// How long absence is not believed after an attempt where the step says nothing of it.
+pub const DEFAULT_SETTLE: Duration = Duration::from_secs(30);
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StepKind {
+    /// It changes the world.
+    SideEffect,
+    /// It only looks or computes.
+    Read,
+}
+
+/// How a doubt about a step ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Proof {
+    /// The step's verifier is asked.
+    Verify,
+    /// The receiver drops repeats of a token, so the step runs again with it.
+    Idempotent,
+    /// Only a person can tell.
+    Person,
+    /// There is no doubt: running it again is harmless.
+    NotNeeded,
+}
+
+/// Gives a workflow's companion type its description; implemented by `#[durable_workflow]`.
+pub trait Workflow {
+    /// What the attribute says of the workflow.
+    const META: &'static WorkflowMeta;
+}

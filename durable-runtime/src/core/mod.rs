@@ -1,0 +1,18 @@
+//! The pure core: what the log says, and what may happen next.
+//!
+//! No file, no clock and no `await` in here. Everything a session knows is [`state::State`], a fold over
+//! [`record::Record`]s; everything it may do is [`decide`]d from that state.
+
+pub mod decide;
+pub mod fold;
+pub mod handoff;
+pub mod key;
+pub mod meta;
+pub mod outline;
+pub mod record;
+pub mod start;
+pub mod state;
+pub mod text;
+pub mod time;
+pub mod view;
+pub mod witness;

@@ -1,0 +1,471 @@
+//! The records of the log: one per line, in the order in which they were made.
+//!
+//! Every kind is one struct here and one row in `docs/format.md`. Values stay the JSON text that was stored
+//! ([`RawValue`]), so that no number is rounded by passing through a tree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::meta::{Proof, StepKind};
+use super::outline::Outline;
+use super::time::Timestamp;
+
+/// The version of the log's format, written in every boot record. A newer one is refused.
+pub const FORMAT: u32 = 1;
+
+/// A stored value: JSON text, exactly as written.
+pub type Stored = Arc<RawValue>;
+
+/// One record, before a store adds what it needs to find damage.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Position in the log; contiguous, from 1.
+    pub seq: u64,
+    /// The boot that wrote it; grows with each boot.
+    pub epoch: u64,
+    /// When it was made.
+    pub at: Timestamp,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Declares the kinds: the enum, its names in the log, and how each is written and read.
+macro_rules! events {
+    ($($(#[$doc:meta])* $name:ident = $action:literal,)*) => {
+        /// What a record says.
+        #[derive(Clone, Debug)]
+        #[non_exhaustive]
+        pub enum Event { $($(#[$doc])* $name($name),)* }
+
+        impl Event {
+            /// The word that stands in the record's `action` field.
+            pub fn action(&self) -> &'static str {
+                match self { $(Self::$name(_) => $action,)* }
+            }
+
+            /// The fields of the kind, as one JSON object.
+            fn fields(&self) -> serde_json::Result<String> {
+                match self { $(Self::$name(fields) => serde_json::to_string(fields),)* }
+            }
+
+            /// Reads the fields of `action` from a whole record; `None` if there is no such kind.
+            fn read(action: &str, json: &str) -> Option<serde_json::Result<Self>> {
+                match action {
+                    $($action => Some(serde_json::from_str(json).map(Self::$name)),)*
+                    _ => None,
+                }
+            }
+        }
+
+        $(impl From<$name> for Event {
+            fn from(fields: $name) -> Self { Self::$name(fields) }
+        })*
+    };
+}
+
+events! {
+    /// A process took the session.
+    Boot = "boot",
+    /// An anchor: what was done last, what comes next.
+    Checkpoint = "checkpoint",
+    /// A run began.
+    Run = "run",
+    /// The code of a run changed between two starts.
+    Code = "code",
+    /// An attempt may start.
+    Reserve = "reserve",
+    /// A step has its result.
+    Done = "done",
+    /// An attempt ended with an error.
+    Failed = "failed",
+    /// It is proven that the newest attempt did not happen.
+    Absent = "absent",
+    /// It is not known whether an attempt happened, and a person is asked.
+    InDoubt = "in_doubt",
+    /// Absence is not believed before an instant.
+    NotYet = "not_yet",
+    /// A person said what happened.
+    Resolve = "resolve",
+    /// A run stopped until the next start.
+    Stopped = "stopped",
+    /// A run finished.
+    End = "end",
+    /// Steps whose results were replayed in this boot.
+    Replayed = "replayed",
+    /// A torn tail was cut off.
+    Repaired = "repaired",
+    /// Keys that only the registry knows: the log that reserved them is gone.
+    Lost = "lost",
+    /// A call was refused after boot.
+    Refused = "refused",
+    /// Anything worth a line.
+    Note = "note",
+    /// Carries the `durable` mark past the record before it.
+    Mark = "mark",
+    /// The session was closed in order.
+    Dormant = "dormant",
+}
+
+/// See [`Event::Boot`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Boot {
+    /// Id of the session, the same for its whole life.
+    pub session: Uuid,
+    /// Version of the format.
+    pub format: u32,
+    /// Count of boots, from 1.
+    pub iteration: u64,
+    /// Who the session is.
+    pub identity: String,
+    /// `power_safe` or `process_safe`.
+    pub durability: String,
+    /// Version of this library.
+    pub library: String,
+    /// Id of the machine's own boot, where the system has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub machine_boot: Option<String>,
+    /// Process id, for messages only: it proves nothing.
+    pub pid: u32,
+}
+
+/// See [`Event::Checkpoint`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The goal, if one is known.
+    pub goal: Option<String>,
+    /// The last completed action.
+    pub last: Option<String>,
+    /// What comes next.
+    pub next: Option<String>,
+}
+
+/// See [`Event::Run`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Full key of the run.
+    pub run: String,
+    /// Name of the workflow.
+    pub workflow: String,
+    /// Shape of the run key's template.
+    pub shape: String,
+    /// The goal, holes filled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub goal: Option<String>,
+    /// The inputs by name.
+    pub inputs: BTreeMap<String, Stored>,
+    /// The workflow as the code had it.
+    pub outline: Arc<Outline>,
+}
+
+/// See [`Event::Code`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Code {
+    /// Full key of the run.
+    pub run: String,
+    /// The workflow as the code has it now.
+    pub outline: Arc<Outline>,
+}
+
+/// See [`Event::Reserve`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reserve {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// What the receiver is given to know a repeat by.
+    pub token: Uuid,
+    /// How a doubt about this attempt ends.
+    pub proof: Proof,
+    /// Whom to ask.
+    pub ask: String,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// Milliseconds for which a request may still land after the attempt has ended.
+    pub settle_ms: u64,
+}
+
+/// See [`Event::Done`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// What the step is.
+    pub kind: StepKind,
+    /// How the result is known.
+    pub how: How,
+    /// Number of the attempt; 0 for a read.
+    pub attempt: u32,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// The result; absent if it could not be stored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub value: Option<Stored>,
+    /// Why the result could not be stored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unstorable: Option<String>,
+}
+
+/// How a result is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum How {
+    /// The step ran and gave it.
+    Executed,
+    /// The verifier found it.
+    Verified,
+    /// A person supplied it.
+    Resolved,
+}
+
+/// See [`Event::Failed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failed {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// What the step is.
+    pub kind: StepKind,
+    /// Number of the attempt; 0 for a read.
+    pub attempt: u32,
+    /// What the error proves.
+    pub failure: Failure,
+    /// The error in words.
+    pub error: String,
+}
+
+/// What an error proves about the effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// Nothing happened.
+    Rejected,
+    /// Nothing is proven.
+    Unknown,
+}
+
+/// See [`Event::Absent`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Absent {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// `verifier`, or the person's name.
+    pub by: String,
+}
+
+/// See [`Event::InDoubt`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InDoubt {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Whom to ask.
+    pub ask: String,
+    /// Why nobody else can tell.
+    pub why: String,
+}
+
+/// See [`Event::NotYet`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NotYet {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Before this instant absence proves nothing.
+    pub until: Timestamp,
+}
+
+/// See [`Event::Resolve`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Resolve {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt that the word is about.
+    pub attempt: u32,
+    /// Whether it happened.
+    pub happened: bool,
+    /// The step's result, if it happened.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub value: Option<Stored>,
+    /// Who says so.
+    pub by: String,
+    /// Why.
+    pub because: String,
+}
+
+/// See [`Event::Stopped`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Full key of the run.
+    pub run: String,
+    /// Key of the step that stopped it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub key: Option<String>,
+    /// Why, in words.
+    pub error: String,
+}
+
+/// See [`Event::End`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct End {
+    /// Full key of the run.
+    pub run: String,
+    /// What it returned.
+    pub value: Stored,
+}
+
+/// See [`Event::Replayed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How many steps.
+    pub count: u64,
+    /// Key of the first.
+    pub first: String,
+    /// Key of the last.
+    pub last: String,
+}
+
+/// See [`Event::Repaired`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Bytes cut off; none of them was ever acknowledged.
+    pub bytes: u64,
+    /// Line at which they began, from 1.
+    pub line: u64,
+}
+
+/// See [`Event::Lost`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lost {
+    /// The keys.
+    pub keys: Vec<String>,
+}
+
+/// See [`Event::Refused`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Refused {
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Full key of the step, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub key: Option<String>,
+    /// The error in words.
+    pub error: String,
+}
+
+/// See [`Event::Note`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// The line.
+    pub text: String,
+}
+
+/// See [`Event::Mark`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Mark {}
+
+/// See [`Event::Dormant`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dormant {}
+
+/// Why a line is no record.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// It has no such kind: a newer version wrote it.
+    UnknownKind(String),
+    /// It is not what its kind says.
+    Malformed(serde_json::Error),
+}
+
+impl Record {
+    /// The record as one JSON object, without its closing brace: a store adds fields of its own behind it.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if a stored value cannot be written.
+    pub fn open_json(&self) -> serde_json::Result<String> {
+        let fields = self.event.fields()?;
+        let inner = &fields[1..fields.len() - 1];
+        let comma = if inner.is_empty() { "" } else { "," };
+        let (at, action) = (self.at, self.event.action());
+        let (seq, epoch) = (self.seq, self.epoch);
+        Ok(format!(r#"{{"t":"{at}","action":"{action}"{comma}{inner},"seq":{seq},"epoch":{epoch}"#))
+    }
+
+    /// Reads a record from the JSON object of a whole line; fields of a store's own are passed over.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind is unknown or the fields are not those of the kind.
+    pub fn read(json: &str) -> Result<Self, Unreadable> {
+        let head: Head<'_> = serde_json::from_str(json).map_err(Unreadable::Malformed)?;
+        let event = Event::read(&head.action, json)
+            .ok_or_else(|| Unreadable::UnknownKind(head.action.clone().into_owned()))?
+            .map_err(Unreadable::Malformed)?;
+        Ok(Self { seq: head.seq, epoch: head.epoch, at: head.t, event })
+    }
+}
+
+/// The fields that every record has.
+#[derive(Deserialize)]
+struct Head<'a> {
+    t: Timestamp,
+    #[serde(borrow)]
+    action: std::borrow::Cow<'a, str>,
+    seq: u64,
+    epoch: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(json: &str) -> Stored {
+        RawValue::from_string(json.to_owned()).unwrap().into()
+    }
+
+    fn record(event: impl Into<Event>) -> Record {
+        Record { seq: 7, epoch: 2, at: Timestamp::from_millis(1_000), event: event.into() }
+    }
+
+    #[test]
+    fn a_value_keeps_every_digit() {
+        let exact = "[340282366920938463463374607431768211455,0.1,1e400]";
+        let line = record(End { run: "r".into(), value: value(exact) }).open_json().unwrap() + "}";
+        let Event::End(end) = Record::read(&line).unwrap().event else { panic!("{line}") };
+        assert_eq!(end.value.get(), exact);
+    }
+
+    #[test]
+    fn the_seed_fields_come_first_and_the_order_fields_last() {
+        let line = record(Mark {}).open_json().unwrap();
+        assert_eq!(line, r#"{"t":"1970-01-01T00:00:01.000Z","action":"mark","seq":7,"epoch":2"#);
+    }
+
+    #[test]
+    fn an_unknown_kind_is_named() {
+        let line = r#"{"t":"1970-01-01T00:00:01.000Z","action":"teleport","seq":7,"epoch":2}"#;
+        assert!(matches!(Record::read(line), Err(Unreadable::UnknownKind(kind)) if kind == "teleport"));
+    }
+}

@@ -1,0 +1,91 @@
+//! What is true for one start only: from the boot of a session to its drop.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::key;
+
+/// Keys reached, and runs stopped, since the boot.
+#[derive(Debug, Default)]
+pub struct Start {
+    reached: HashMap<String, Place>,
+    stopped: HashMap<String, Stop>,
+    /// How many results were replayed, and the first and last of them; taken when it is recorded.
+    pub replayed: Option<(u64, String, String)>,
+}
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File.
+    pub file: &'static str,
+    /// Line.
+    pub line: u32,
+}
+
+/// Why a run goes no further in this start.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// The key at which it stopped: a step's, or the run's own.
+    pub key: String,
+    /// Where that is, if it was a step.
+    pub place: Option<Place>,
+    /// Why, in words.
+    pub why: String,
+    /// What the process should say of it.
+    pub cause: Cause,
+}
+
+/// The kinds of stops, the gravest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// An error.
+    Error,
+    /// A doubt that a person must end.
+    Doubt,
+}
+
+impl Start {
+    /// Notes that a key is reached; the place where it was reached before, if it was.
+    pub fn reach(&mut self, key: &str, place: Place) -> Option<Place> {
+        if let Some(&before) = self.reached.get(key) {
+            return Some(before);
+        }
+        self.reached.insert(key.to_owned(), place);
+        None
+    }
+
+    /// Whether a key was reached in this start.
+    pub fn reached(&self, key: &str) -> bool {
+        self.reached.contains_key(key)
+    }
+
+    /// Stops a run and the runs around it. The first stop of a run is the one that is told.
+    pub fn stop(&mut self, run: &str, stop: &Stop) {
+        for run in std::iter::once(run).chain(key::around(run)) {
+            self.stopped.entry(run.to_owned()).or_insert_with(|| stop.clone());
+        }
+    }
+
+    /// Why nothing may be started in a run: it, or one around it, has stopped.
+    pub fn stop_of(&self, run: &str) -> Option<&Stop> {
+        std::iter::once(run).chain(key::around(run)).find_map(|run| self.stopped.get(run))
+    }
+
+    /// The gravest of the stops.
+    pub fn worst(&self) -> Option<Cause> {
+        self.stopped.values().map(|stop| stop.cause).max()
+    }
+
+    /// Notes a replayed result.
+    pub fn replay(&mut self, key: &str) {
+        let (count, first, _) = self.replayed.take().unwrap_or_else(|| (0, key.to_owned(), String::new()));
+        self.replayed = Some((count + 1, first, key.to_owned()));
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}

@@ -1,0 +1,241 @@
+//! What the log says. [`fold`](super::fold) is how it comes to know it.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::key;
+use super::meta::{Proof, StepKind};
+use super::outline::Outline;
+use super::record::{How, Stored};
+use super::time::Timestamp;
+
+/// Everything a session knows. Changed by [`State::apply`](super::fold) and by nothing else.
+#[derive(Debug)]
+pub struct State {
+    /// Id of the session.
+    pub session: Uuid,
+    /// Who the session is.
+    pub identity: String,
+    /// Count of boots.
+    pub iteration: u64,
+    /// The running boot.
+    pub epoch: u64,
+    /// The newest record.
+    pub seq: u64,
+    /// When the newest record was made.
+    pub at: Timestamp,
+    /// Whether a process has the session, as far as the log knows.
+    pub status: Status,
+    /// The session's own goal.
+    pub goal: Option<String>,
+    /// The runs by key.
+    pub runs: BTreeMap<String, Run>,
+    /// The runs that have not finished, by the record that began them.
+    pub active: BTreeMap<u64, String>,
+    /// The steps by full key.
+    pub steps: HashMap<String, Step>,
+    /// The steps that are not settled, in the order in which they were opened.
+    pub open: BTreeMap<u64, String>,
+    /// How many steps were ever opened.
+    pub opened: u64,
+    /// The last completed actions, oldest first.
+    pub recent: VecDeque<Action>,
+    /// What went wrong last, until something completes.
+    pub trouble: Option<Trouble>,
+}
+
+/// Whether a process has the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A process has it, or died with it.
+    Awake,
+    /// It was closed in order, or never opened.
+    Dormant,
+}
+
+/// One run of a workflow.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The record that began it.
+    pub began: u64,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// Name of the workflow.
+    pub workflow: String,
+    /// The goal, holes filled.
+    pub goal: Option<String>,
+    /// The inputs by name.
+    pub inputs: BTreeMap<String, Stored>,
+    /// The workflow as the code has it.
+    pub outline: Arc<Outline>,
+    /// How many of its steps are done.
+    pub done: u64,
+    /// Shape of the step that was done last.
+    pub last_shape: Option<String>,
+    /// What it returned, once it has.
+    pub value: Option<Stored>,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its place among all steps ever opened.
+    pub opened: u64,
+    /// Full key of its run; empty outside any workflow.
+    pub run: String,
+    /// Shape of its key's template.
+    pub shape: String,
+    /// What it is.
+    pub kind: StepKind,
+    /// What it does, in words.
+    pub title: Option<String>,
+    /// The newest attempt; 0 if none is known.
+    pub attempt: u32,
+    /// When the newest attempt was reserved.
+    pub reserved_at: Option<Timestamp>,
+    /// How a doubt about it ends, as recorded with the newest attempt; `None` if the log does not know.
+    pub proof: Option<Proof>,
+    /// Whom to ask.
+    pub ask: String,
+    /// How long a request may still land, as recorded with the newest attempt.
+    pub settle: Option<Duration>,
+    /// Where it stands.
+    pub life: Life,
+}
+
+/// Where a step stands.
+#[derive(Clone, Debug)]
+pub enum Life {
+    /// An attempt may be running.
+    Reserved,
+    /// It is not known whether the newest attempt happened.
+    Doubt(Doubt),
+    /// A person has said what happened, and no step has taken the word yet.
+    Word(Word),
+    /// It is proven that nothing happened.
+    Rejected {
+        /// The error of the newest attempt.
+        error: String,
+    },
+    /// It happened.
+    Done {
+        /// How that is known.
+        how: How,
+        /// The result, or why it could not be stored.
+        value: Result<Stored, String>,
+    },
+}
+
+/// See [`Life::Doubt`].
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    /// From when a request is allowed its time to land: the recorded end of the attempt, or the first boot after it.
+    pub since: Timestamp,
+    /// What raised it.
+    pub why: String,
+    /// Whether a person has been asked.
+    pub asked: bool,
+    /// Before this instant absence proves nothing.
+    pub not_before: Option<Timestamp>,
+}
+
+/// See [`Life::Word`].
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// Whether it happened.
+    pub happened: bool,
+    /// The result, if it happened.
+    pub value: Option<Stored>,
+    /// Who says so.
+    pub by: String,
+    /// The question that it answers: it opens again if the word is no result of the step.
+    pub question: Box<Life>,
+}
+
+/// A completed action, for readers.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// Full key of a step or of a run.
+    pub key: String,
+    /// What it does, in words.
+    pub title: Option<String>,
+    /// How its result is known.
+    pub how: How,
+    /// Its result.
+    pub value: Option<Stored>,
+    /// Whether it is a whole run.
+    pub is_run: bool,
+}
+
+/// What went wrong, for readers.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Full key of the step, if it was one.
+    pub key: Option<String>,
+    /// The error in words.
+    pub error: String,
+}
+
+impl State {
+    /// A session before its first record.
+    pub fn new(session: Uuid, identity: String) -> Self {
+        Self {
+            session,
+            identity,
+            iteration: 0,
+            epoch: 0,
+            seq: 0,
+            at: Timestamp::from_millis(0),
+            status: Status::Dormant,
+            goal: None,
+            runs: BTreeMap::new(),
+            active: BTreeMap::new(),
+            steps: HashMap::new(),
+            open: BTreeMap::new(),
+            opened: 0,
+            recent: VecDeque::new(),
+            trouble: None,
+        }
+    }
+
+    /// The open steps, oldest first.
+    pub fn open_steps(&self) -> impl Iterator<Item = (&str, &Step)> {
+        self.open.values().filter_map(|key| Some((key.as_str(), self.steps.get(key)?)))
+    }
+
+    /// Whether the log does not know what became of a step inside `run`.
+    pub fn has_doubt(&self, run: &str) -> Option<&str> {
+        let inside = |step: &Step| step.run == run || key::around(&step.run).any(|outer| outer == run);
+        let unsettled = |step: &Step| !matches!(step.life, Life::Rejected { .. });
+        self.open_steps().find(|(_, step)| inside(step) && unsettled(step)).map(|(key, _)| key)
+    }
+
+    /// The oldest step of `run` that only the registry knows and nobody has settled yet.
+    pub fn lost_in(&self, run: &str) -> Vec<&str> {
+        let lost = self.open_steps().filter(|(_, step)| step.run == run && step.proof.is_none());
+        lost.map(|(key, _)| key).collect()
+    }
+}
+
+impl Life {
+    /// The doubt, whether or not a person has answered it already.
+    pub fn doubt(&self) -> Option<&Doubt> {
+        match self {
+            Self::Doubt(doubt) => Some(doubt),
+            Self::Word(word) => word.question.doubt(),
+            Self::Reserved | Self::Rejected { .. } | Self::Done { .. } => None,
+        }
+    }
+}
+
+impl Doubt {
+    /// A doubt that nobody has been asked about.
+    pub fn new(since: Timestamp, why: impl Into<String>) -> Self {
+        Self { since, why: why.into(), asked: false, not_before: None }
+    }
+}

@@ -1,0 +1,212 @@
+//! Text from outside, made harmless: one line, bounded, with nothing in it that a terminal or a Markdown reader obeys.
+
+use std::fmt::{Display, Write as _};
+
+/// The longest value that a hole of a title or goal shows, in bytes.
+const MAX_HOLE: usize = 80;
+
+/// The longest title or goal, in bytes: enough for 120 characters written in the code and a few holes.
+const MAX_TEXT: usize = 400;
+
+/// A title or a goal: the words of the code as they are, and the values in its holes in quotes, cleaned and cut.
+///
+/// A value that is a plain number needs no quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text(String);
+
+impl Text {
+    /// Fills the holes between the pieces.
+    pub fn new(pieces: &[&str], holes: &[&dyn Display]) -> Self {
+        let mut text = String::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            text.push_str(piece);
+            if let Some(hole) = holes.get(index) {
+                text.push_str(&in_quotes(hole));
+            }
+        }
+        Self(clean(&text, MAX_TEXT))
+    }
+
+    /// The text.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One line of at most `max` bytes; what was longer ends with an ellipsis and its whole length.
+pub fn clean(text: &str, max: usize) -> String {
+    Cut::of(text, max, &hidden).whole()
+}
+
+/// The same in a code span that nothing inside can end.
+pub fn quoted(text: &str, max: usize) -> String {
+    let cut = Cut::of(text, max, &unfit(text));
+    let span = code_span(&cut.shown);
+    if cut.is_whole { span } else { format!("{span} ({} bytes)", text.len()) }
+}
+
+/// Words that are meant to be read as such: plain where every character is, else [`quoted`].
+pub fn words(text: &str, max: usize) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(c);
+    // The last two are what readers make links of without being asked to.
+    let all_plain = text.chars().take(max).all(|c| is_plain(c) && !hidden(c));
+    if all_plain && !text.contains("//") && !text.contains("www.") { clean(text, max) } else { quoted(text, max) }
+}
+
+/// A key in a code span. A key tells most at its end, so a long one is cut in the middle.
+pub fn key(key: &str, max: usize) -> String {
+    let whole = Cut::of(key, usize::MAX, &unfit(key)).shown;
+    if whole.len() <= max {
+        return code_span(&whole);
+    }
+    let head = whole.floor_char_boundary(max / 3);
+    let tail = whole.ceil_char_boundary(whole.len() - (max - max / 3));
+    format!("{} ({} bytes)", code_span(&format!("{}…{}", &whole[..head], &whole[tail..])), key.len())
+}
+
+/// The text as a string literal of Rust; `None` if that is longer than `max` bytes and the quotes.
+pub fn literal(text: &str, max: usize) -> Option<String> {
+    let unfit = unfit(text);
+    let cut = Cut::of(text, max, &|c| unfit(c) || matches!(c, '"' | '\\'));
+    cut.is_whole.then(|| format!("\"{}\"", cut.shown))
+}
+
+/// Any text in a code span: its run of backticks is longer than any inside.
+pub fn code_span(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // A space on both sides is taken off by readers; without it a backtick would join the fence.
+    let pad = if longest > 0 || text.trim() != text || text.is_empty() { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+fn in_quotes(hole: &dyn Display) -> String {
+    let mut value = String::new();
+    // Not `to_string`, which panics when the value's own code fails to write itself.
+    write!(value, "{hole}").ok();
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | ',');
+    if !value.is_empty() && value.len() <= MAX_HOLE && value.chars().all(is_number) {
+        return value;
+    }
+    let special = |c| hidden(c) || matches!(c, '"' | '\\');
+    format!("\"{}\"", Cut::of(&value, MAX_HOLE, &special).whole())
+}
+
+/// What is escaped in a code span: beside [`hidden`] characters, backticks that would make its fences long.
+fn unfit(text: &str) -> impl Fn(char) -> bool + use<> {
+    let many = text.contains("````");
+    move |c| hidden(c) || (many && c == '`')
+}
+
+/// The beginning of a text, escaped.
+struct Cut {
+    shown: String,
+    is_whole: bool,
+    bytes: usize,
+}
+
+impl Cut {
+    /// Takes characters until the next one would not leave room for an ellipsis.
+    fn of(text: &str, max: usize, escaped: &dyn Fn(char) -> bool) -> Self {
+        let mut shown = String::new();
+        let mut room = 0;
+        for c in text.chars() {
+            if escaped(c) {
+                shown.push_str(&escape(c));
+            } else {
+                shown.push(c);
+            }
+            if shown.len() > max {
+                shown.truncate(room);
+                shown.push('…');
+                return Self { shown, is_whole: false, bytes: text.len() };
+            }
+            if shown.len() + '…'.len_utf8() <= max {
+                room = shown.len();
+            }
+        }
+        Self { shown, is_whole: true, bytes: text.len() }
+    }
+
+    fn whole(self) -> String {
+        if self.is_whole { self.shown } else { format!("{} ({} bytes)", self.shown, self.bytes) }
+    }
+}
+
+fn escape(c: char) -> String {
+    if c == '`' { c.escape_unicode().to_string() } else { c.escape_default().to_string() }
+}
+
+/// Whether a character is obeyed rather than seen: it moves a cursor, turns the writing direction, joins or hides.
+fn hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown_instead() {
+        let hostile = "a\n# b\u{1b}[2J\u{202e}\u{200b}\u{e0041}\u{7f}\u{85}";
+        assert_eq!(clean(hostile, 200), r"a\n# b\u{1b}[2J\u{202e}\u{200b}\u{e0041}\u{7f}\u{85}");
+    }
+
+    #[test]
+    fn a_long_text_says_how_long_it_was() {
+        assert_eq!(clean("abcdefgh", 8), "abcdefgh");
+        assert_eq!(clean("abcdefghi", 8), "abcde… (9 bytes)");
+        assert_eq!(quoted("äöüäöü", 8), "`äö…` (12 bytes)");
+    }
+
+    #[test]
+    fn no_backticks_end_a_code_span() {
+        assert_eq!(quoted("a", 9), "`a`");
+        assert_eq!(quoted("a``b", 9), "``` a``b ```");
+        assert_eq!(quoted("````", 99), r"`\u{60}\u{60}\u{60}\u{60}`");
+        assert_eq!(quoted("", 9), "`  `");
+    }
+
+    #[test]
+    fn words_stay_words_unless_they_could_be_markup() {
+        assert_eq!(words("pay $1 to \"Bob\"", 99), "pay $1 to \"Bob\"");
+        assert_eq!(words("![x](http://evil)", 99), "`![x](http://evil)`");
+        assert_eq!(words("a <b>", 99), "`a <b>`");
+    }
+
+    #[test]
+    fn a_long_key_keeps_its_end() {
+        assert_eq!(key("payroll/2026-09//pay/4711", 99), "`payroll/2026-09//pay/4711`");
+        assert_eq!(key("payroll/2026-09//pay/4711", 12), "`payr…pay/4711` (25 bytes)");
+    }
+
+    #[test]
+    fn a_literal_can_be_pasted_into_rust() {
+        assert_eq!(literal("a\"\\\u{202e}", 99).unwrap(), r#""a\"\\\u{202e}""#);
+        assert_eq!(literal("abc", 2), None);
+    }
+
+    #[test]
+    fn a_hole_stands_in_quotes_that_it_cannot_close() {
+        let text = Text::new(&["pay ", " to ", ""], &[&250, &"Bob\" and run `rm`"]);
+        assert_eq!(text.into_string(), r#"pay 250 to "Bob\" and run `rm`""#);
+    }
+
+    #[test]
+    fn a_title_has_a_bound() {
+        let long = "x".repeat(9_000);
+        let holes: Vec<&dyn Display> = vec![&long; 20];
+        assert!(Text::new(&[""; 21], &holes).into_string().len() < MAX_TEXT + 20);
+    }
+}

@@ -1,0 +1,25 @@
+//! What is believed at boot when the log and the registry do not say the same.
+//!
+//! A key is reserved if either says so; a result is what the log says. So a log that was trimmed or deleted by hand
+//! degrades to *verify*, never to *run twice*.
+
+use super::state::State;
+
+/// The keys that only the registry knows, in its order.
+pub fn lost(state: &State, registry: &[String]) -> Vec<String> {
+    let unknown = |key: &&String| !state.steps.contains_key(*key);
+    registry.iter().filter(unknown).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_only_the_registry_knows_is_lost_not_absent() {
+        let state = State::new(Uuid::nil(), "agent".into());
+        assert_eq!(lost(&state, &["pay_003".into()]), ["pay_003"]);
+    }
+}
