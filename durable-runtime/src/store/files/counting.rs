@@ -1,0 +1,180 @@
+//! A disk that counts what is done to it, and tells before it happens.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::disk::{Disk, Guard, Identity};
+use super::layout::DIRECTORY;
+
+/// What can be done to a disk; see the methods of [`Disk`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is the method of its name")]
+pub enum Operation {
+    CreateDir,
+    SyncParent,
+    Lock,
+    Identity,
+    Read,
+    Create,
+    Append,
+    WriteAt,
+    Truncate,
+    Sync,
+    SyncDir,
+    Rename,
+    Remove,
+}
+
+impl Operation {
+    /// Whether it changes the disk, or what the disk will still hold after a power cut.
+    pub fn changes(self) -> bool {
+        !matches!(self, Self::Lock | Self::Identity | Self::Read)
+    }
+}
+
+/// One operation, just before it happens.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// How many came before it.
+    pub number: u64,
+    /// What is done.
+    pub operation: Operation,
+    /// To which file; `.` is the directory.
+    pub file: &'a str,
+}
+
+/// Counts the operations on another disk, by kind and file. Clones count together.
+pub struct CountingDisk<D> {
+    disk: Arc<D>,
+    counts: Arc<Mutex<Counts>>,
+    before: Arc<dyn Fn(Call<'_>) -> io::Result<()> + Send + Sync>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    total: u64,
+    each: BTreeMap<(Operation, String), u64>,
+}
+
+impl<D: Disk> CountingDisk<D> {
+    /// Counts what is done to `disk`.
+    pub fn new(disk: D) -> Self {
+        Self::calling(disk, |_| Ok(()))
+    }
+
+    /// The same, and calls `before` before each operation: to end the process there, or to give an error in its place.
+    pub fn calling(disk: D, before: impl Fn(Call<'_>) -> io::Result<()> + Send + Sync + 'static) -> Self {
+        Self { disk: Arc::new(disk), counts: Arc::default(), before: Arc::new(before) }
+    }
+
+    /// How often the operation was done to the file.
+    pub fn count(&self, operation: Operation, file: &str) -> u64 {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.each.get(&(operation, file.to_owned())).copied().unwrap_or(0)
+    }
+
+    /// How many operations there were.
+    pub fn total(&self) -> u64 {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).total
+    }
+
+    fn note(&self, operation: Operation, file: &str) -> io::Result<()> {
+        let number = {
+            let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            *counts.each.entry((operation, file.to_owned())).or_default() += 1;
+            counts.total += 1;
+            counts.total - 1
+        };
+        (self.before)(Call { number, operation, file })
+    }
+}
+
+impl<D> Clone for CountingDisk<D> {
+    fn clone(&self) -> Self {
+        Self { disk: Arc::clone(&self.disk), counts: Arc::clone(&self.counts), before: Arc::clone(&self.before) }
+    }
+}
+
+impl<D> fmt::Debug for CountingDisk<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CountingDisk").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+impl<D: Disk> Disk for CountingDisk<D> {
+    fn place(&self) -> String {
+        self.disk.place()
+    }
+
+    fn create_dir(&self) -> io::Result<()> {
+        self.note(Operation::CreateDir, DIRECTORY)?;
+        self.disk.create_dir()
+    }
+
+    fn sync_parent(&self) -> io::Result<()> {
+        self.note(Operation::SyncParent, DIRECTORY)?;
+        self.disk.sync_parent()
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Guard>> {
+        self.note(Operation::Lock, name)?;
+        self.disk.lock(name)
+    }
+
+    fn identity(&self, name: &str) -> io::Result<Identity> {
+        self.note(Operation::Identity, name)?;
+        self.disk.identity(name)
+    }
+
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        self.note(Operation::Read, name)?;
+        self.disk.read(name)
+    }
+
+    fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.note(Operation::Create, name)?;
+        self.disk.create(name, bytes)
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.note(Operation::Append, name)?;
+        self.disk.append(name, bytes)
+    }
+
+    fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.note(Operation::WriteAt, name)?;
+        self.disk.write_at(name, offset, bytes)
+    }
+
+    fn truncate(&self, name: &str, len: u64) -> io::Result<()> {
+        self.note(Operation::Truncate, name)?;
+        self.disk.truncate(name, len)
+    }
+
+    fn sync(&self, name: &str) -> io::Result<()> {
+        self.note(Operation::Sync, name)?;
+        self.disk.sync(name)
+    }
+
+    fn sync_dir(&self) -> io::Result<()> {
+        self.note(Operation::SyncDir, DIRECTORY)?;
+        self.disk.sync_dir()
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.note(Operation::Rename, to)?;
+        self.disk.rename(from, to)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.note(Operation::Remove, name)?;
+        self.disk.remove(name)
+    }
+
+    fn close(&self, name: &str) {
+        self.disk.close(name);
+    }
+}

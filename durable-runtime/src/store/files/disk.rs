@@ -1,0 +1,334 @@
+//! The seam to the disk: one directory, by file name. Everything above it can run on a disk that counts or dies.
+#![expect(clippy::disallowed_methods, reason = "the room that touches the disk")]
+
+use std::any::Any;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, temporary};
+use super::lock;
+
+/// What a files store does to its directory. Files are named by their name in it.
+///
+/// No method follows a symbolic link, and none touches what is not a regular file with one name.
+pub trait Disk: Send + Sync + 'static {
+    /// Where the directory is, for messages.
+    fn place(&self) -> String;
+
+    /// Makes the directory, its owner's alone, if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be made, or is no directory.
+    fn create_dir(&self) -> io::Result<()>;
+
+    /// Makes the directory's own name durable.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does.
+    fn sync_parent(&self) -> io::Result<()>;
+
+    /// Takes the lock of the file `name`, or of the directory if `name` is `.`; `None` if somebody else has it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be opened, or another one took its name meanwhile.
+    fn lock(&self, name: &str) -> io::Result<Option<Guard>>;
+
+    /// Which file the name stands for now.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is none.
+    fn identity(&self, name: &str) -> io::Result<Identity>;
+
+    /// The whole content.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is no such file.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// Makes a file that is its owner's alone, with these bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is one.
+    fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
+
+    /// One write at the end. The descriptor is kept until [`close`](Disk::close): an error of the disk is reported to
+    /// the descriptors that were open when it happened.
+    ///
+    /// # Errors
+    ///
+    /// Fails if not all bytes were written, or if another file has taken the name since the first append.
+    fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
+
+    /// One write over what stands at `offset`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if not all bytes were written.
+    fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts off everything from `len` on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does.
+    fn truncate(&self, name: &str, len: u64) -> io::Result<()>;
+
+    /// Makes the content durable (`fdatasync`).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does; what it holds is then not known.
+    fn sync(&self, name: &str) -> io::Result<()>;
+
+    /// Makes the names in the directory durable.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does.
+    fn sync_dir(&self) -> io::Result<()>;
+
+    /// Gives the file `from` the name `to`, in the place of a file that has it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is none.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Lets go of the descriptor that [`append`](Disk::append) has kept.
+    fn close(&self, name: &str);
+}
+
+/// Holds a lock until it is dropped.
+pub type Guard = Box<dyn Any + Send + Sync>;
+
+/// Tells one file from another that has taken its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The device it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its length: a number is given again to a later file.
+    pub len: u64,
+}
+
+impl Identity {
+    /// Whether both name one file, whatever its length was.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+}
+
+/// Whether a new content is synced before it gets its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Replace {
+    /// After a power cut the file may be empty.
+    Unsynced,
+    /// After a power cut the file is the old one or the new one.
+    Synced,
+}
+
+/// Puts a new content in the place of a file: readers see the old one or the new one, never half of one.
+pub(super) fn replace(disk: &dyn Disk, name: &str, bytes: &[u8], how: Replace) -> io::Result<()> {
+    let temporary = temporary(name);
+    remove_leftover(disk, &temporary)?;
+    disk.create(&temporary, bytes)?;
+    if how == Replace::Synced {
+        disk.sync(&temporary)?;
+    }
+    disk.rename(&temporary, name)
+}
+
+/// Removes what a kill has left behind, if there is something.
+pub(super) fn remove_leftover(disk: &dyn Disk, name: &str) -> io::Result<()> {
+    disk.remove(name).or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// `None` for what is not there; every other error stays one.
+pub(super) fn if_exists<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The disk of this machine.
+#[derive(Debug)]
+pub struct RealDisk {
+    root: PathBuf,
+    appending: Mutex<Option<Appending>>,
+}
+
+#[derive(Debug)]
+struct Appending {
+    name: String,
+    file: Arc<File>,
+}
+
+impl RealDisk {
+    /// The directory `root`, which need not exist yet.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), appending: Mutex::new(None) }
+    }
+
+    /// The open file that is appended to under this name.
+    fn appending(&self, name: &str) -> Option<Arc<File>> {
+        let appending = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
+        appending.as_ref().filter(|open| open.name == name).map(|open| Arc::clone(&open.file))
+    }
+
+    fn open_for_append(&self, name: &str) -> io::Result<Arc<File>> {
+        if let Some(file) = self.appending(name) {
+            return Ok(file);
+        }
+        let file = Arc::new(open(&self.root.join(name), OpenOptions::new().append(true))?);
+        let open = Appending { name: name.to_owned(), file: Arc::clone(&file) };
+        *self.appending.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+        Ok(file)
+    }
+}
+
+impl Disk for RealDisk {
+    fn place(&self) -> String {
+        self.root.display().to_string()
+    }
+
+    fn create_dir(&self) -> io::Result<()> {
+        match fs::symlink_metadata(&self.root) {
+            Ok(found) if found.is_dir() => return Ok(()),
+            Ok(found) if found.is_symlink() => return Err(refused("is a symbolic link: give the path that it leads to")),
+            Ok(_) => return Err(refused("is not a directory")),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(&self.root)?;
+        fs::set_permissions(&self.root, Permissions::from_mode(DIRECTORY_MODE))
+    }
+
+    fn sync_parent(&self) -> io::Result<()> {
+        let parent = self.root.parent().filter(|parent| !parent.as_os_str().is_empty());
+        File::open(parent.unwrap_or(Path::new(DIRECTORY)))?.sync_all()
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Guard>> {
+        let path = self.root.join(name);
+        let file = if name == DIRECTORY { File::open(&path)? } else { open(&path, OpenOptions::new().read(true).write(true))? };
+        Ok(lock::take(file, &path)?.map(|file| Box::new(file) as Guard))
+    }
+
+    fn identity(&self, name: &str) -> io::Result<Identity> {
+        fs::symlink_metadata(self.root.join(name)).map(|found| identity(&found))
+    }
+
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        open(&self.root.join(name), OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(self.root.join(name))?;
+        file.set_permissions(Permissions::from_mode(FILE_MODE))?;
+        file.write_all(bytes)
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let file = self.open_for_append(name)?;
+        let (held, named) = (identity(&file.metadata()?), self.identity(name)?);
+        if !held.is_same_file(&named) {
+            return Err(refused("another file took its place while the session was held"));
+        }
+        whole(bytes, || (&*file).write(bytes))
+    }
+
+    fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let file = open(&self.root.join(name), OpenOptions::new().write(true))?;
+        whole(bytes, || file.write_at(bytes, offset))
+    }
+
+    fn truncate(&self, name: &str, len: u64) -> io::Result<()> {
+        open(&self.root.join(name), OpenOptions::new().write(true))?.set_len(len)
+    }
+
+    fn sync(&self, name: &str) -> io::Result<()> {
+        match self.appending(name) {
+            Some(file) => file.sync_data(),
+            None => open(&self.root.join(name), OpenOptions::new().write(true))?.sync_data(),
+        }
+    }
+
+    fn sync_dir(&self) -> io::Result<()> {
+        File::open(&self.root)?.sync_all()
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.root.join(from), self.root.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.root.join(name))
+    }
+
+    fn close(&self, name: &str) {
+        let mut appending = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
+        appending.take_if(|open| open.name == name);
+    }
+}
+
+/// Opens a regular file with one name; a pipe in its place must not make the open wait.
+fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
+    let file = how.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(explained)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(refused("is not a regular file"));
+    }
+    if found.nlink() > 1 {
+        return Err(refused("has a second name (a hard link), under which it could be changed"));
+    }
+    Ok(file)
+}
+
+/// One write, and nothing behind it that would glue two halves together.
+fn whole(bytes: &[u8], mut write: impl FnMut() -> io::Result<usize>) -> io::Result<()> {
+    loop {
+        match write() {
+            Ok(written) if written == bytes.len() => return Ok(()),
+            Ok(written) => {
+                let text = format!("only {written} of {} bytes were written", bytes.len());
+                return Err(io::Error::new(ErrorKind::WriteZero, text));
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+pub(super) fn identity(found: &fs::Metadata) -> Identity {
+    Identity { device: found.dev(), inode: found.ino(), len: found.len() }
+}
+
+fn explained(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(libc::ELOOP) { refused("is a symbolic link, which is not followed") } else { error }
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, why)
+}

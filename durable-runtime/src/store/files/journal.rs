@@ -1,0 +1,97 @@
+//! The log while a session is held: what was written, what was synced, and what must still be told to the witness.
+
+use std::io;
+
+use uuid::Uuid;
+
+use super::disk::Disk;
+use super::layout::JOURNAL;
+use super::{failed, line};
+use crate::core::record::{Event, Record};
+use crate::store::StoreError;
+
+/// The end of the log.
+#[derive(Debug)]
+pub(super) struct Journal {
+    session: Uuid,
+    /// The last record in the log.
+    written: u64,
+    /// The last record that had been written when the last successful sync was called.
+    durable: u64,
+    /// Nothing was appended since the session was opened.
+    untouched: bool,
+    /// Reserved keys that the registry does not hold yet.
+    unwitnessed: Vec<(u64, String)>,
+    poison: Option<StoreError>,
+}
+
+impl Journal {
+    /// The log behind the record `written`, all of it synced.
+    pub(super) fn new(session: Uuid, written: u64, durable: u64) -> Self {
+        Self { session, written, durable, untouched: true, unwitnessed: Vec::new(), poison: None }
+    }
+
+    /// Writes the records in one write, unsynced.
+    ///
+    /// A write that fails, or is short, is not tried again: a second one would stand behind half a record.
+    pub(super) fn append(&mut self, disk: &dyn Disk, records: &[Record]) -> Result<(), StoreError> {
+        self.check()?;
+        let text = self.encode(records)?;
+        if let Err(error) = disk.append(JOURNAL, text.as_bytes()) {
+            return Err(self.poison(failed("append to", JOURNAL)(error)));
+        }
+        for record in records {
+            self.written = record.seq;
+            self.untouched = false;
+            if let Event::Reserve(reserve) = &record.event {
+                self.unwitnessed.push((record.seq, reserve.key.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a sync that is called now will cover; `None` if there is nothing to cover.
+    pub(super) fn mark(&self) -> Result<Option<u64>, StoreError> {
+        self.check()?;
+        Ok((self.written > self.durable).then_some(self.written))
+    }
+
+    /// Takes note that all up to `mark` is durable, and hands out the keys that the registry must hold now.
+    pub(super) fn synced(&mut self, mark: u64) -> Vec<String> {
+        self.durable = self.durable.max(mark);
+        let count = self.unwitnessed.partition_point(|&(seq, _)| seq <= mark);
+        self.unwitnessed.drain(..count).map(|(_, key)| key).collect()
+    }
+
+    /// From now on every append gives this error: after a failed sync the system may report success for bytes that it
+    /// has dropped, so nothing that it says of this log can be believed.
+    pub(super) fn poison(&mut self, error: StoreError) -> StoreError {
+        self.poison.get_or_insert(error).clone()
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.poison.clone().map_or(Ok(()), Err)
+    }
+
+    fn encode(&self, records: &[Record]) -> Result<String, StoreError> {
+        let mut text = String::new();
+        let mut last = self.written;
+        for record in records {
+            let follows = record.seq == last + 1;
+            if !follows && !(self.untouched && last == self.written && record.seq > last) {
+                let error = format!("record {} does not follow record {last}", record.seq);
+                return Err(invalid(error));
+            }
+            let after = (!follows).then_some(last);
+            text += &line::encode(self.session, record, self.durable, after).map_err(invalid)?;
+            last = record.seq;
+        }
+        Ok(text)
+    }
+}
+
+/// A mistake of the caller: nothing was written, so nothing is in doubt.
+fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    let error = io::Error::new(io::ErrorKind::InvalidInput, error);
+    StoreError::io(format!("encode a record for {JOURNAL}"), error)
+}

@@ -1,0 +1,48 @@
+//! Every name, size and mode of a session's directory.
+
+/// The log: append only, the authority.
+pub(super) const JOURNAL: &str = "journal.jsonl";
+
+/// The second witness: a JSON array of every reserved key.
+pub(super) const REGISTRY: &str = "idempotency.json";
+
+/// A view: what the session is and where it stands.
+pub(super) const STATE: &str = "state.json";
+
+/// A view: the letter to the next session.
+pub(super) const HANDOFF: &str = "handoff.md";
+
+/// The lock, and the session's id.
+pub(super) const LOCK: &str = "session.lock";
+
+/// The directory itself, as a name inside it.
+pub(super) const DIRECTORY: &str = ".";
+
+/// What only a later format makes. A directory that holds one of them is not understood here.
+pub(super) const LATER: [&str; 3] = ["snapshot.jsonl", "blobs", "inbox"];
+
+/// The files that are put in place by a rename, and so may leave a temporary file behind.
+pub(super) const RENAMED: [&str; 3] = [REGISTRY, STATE, HANDOFF];
+
+/// The name under which the next content of `name` is written before it is renamed.
+pub(super) fn temporary(name: &str) -> String {
+    format!("{name}.tmp")
+}
+
+/// The directory is its owner's alone.
+pub(super) const DIRECTORY_MODE: u32 = 0o700;
+
+/// So is every file.
+pub(super) const FILE_MODE: u32 = 0o600;
+
+/// What a disk writes whole or not at all: no key of the registry lies across such a border.
+pub(super) const SECTOR: u64 = 512;
+
+/// Size of an empty registry.
+pub(super) const REGISTRY_SIZE: usize = 4096;
+
+/// Size of a handoff that is written in place: one page, which a kill cannot tear.
+pub(super) const HANDOFF_BLOCK: usize = 4096;
+
+/// How many lines of the log a boot shows.
+pub(super) const TAIL_LINES: usize = 20;

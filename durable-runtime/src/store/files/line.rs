@@ -1,0 +1,219 @@
+//! One line of the log: a record, the store's own fields, and a checksum.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use uuid::Uuid;
+
+use crate::core::record::{Record, Unreadable};
+
+/// A record as it stands in the log.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// The record.
+    pub(super) record: Record,
+    /// The last record that had been synced when this one was written.
+    pub(super) durable: u64,
+    /// The record before it, where that is not the one numbered before it: what lay between them is lost, and the
+    /// session knew.
+    pub(super) after: Option<u64>,
+}
+
+/// What a line is.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A record of this session.
+    Ours(Box<Entry>),
+    /// Somebody else's: kept where it stands, never believed.
+    Foreign,
+    /// Whole, but beyond this version: the kind that it does not know.
+    Newer(String),
+    /// Damaged, or not finished.
+    Bad,
+}
+
+/// Stands between what the checksum covers and the checksum.
+const CRC: &str = r#","crc":""#;
+
+/// Bytes from the comma before the checksum to the end of the object.
+const CRC_LEN: usize = CRC.len() + 8 + 2;
+
+/// One line with its line feed. `after` is given only where the log has a known gap.
+pub(super) fn encode(
+    session: Uuid,
+    record: &Record,
+    durable: u64,
+    after: Option<u64>,
+) -> serde_json::Result<String> {
+    // A line feed in JSON text can only stand between tokens, so a space says the same and keeps the line one line.
+    let mut line = record.open_json()?.replace(['\n', '\r'], " ");
+    line += &format!(r#","durable":{durable}"#);
+    if let Some(after) = after {
+        line += &format!(r#","after":{after}"#);
+    }
+    let crc = checksum(session, line.as_bytes());
+    line += &format!("{CRC}{crc:08x}\"}}\n");
+    Ok(line)
+}
+
+/// Reads a line without its line feed.
+pub(super) fn decode(session: Uuid, line: &[u8]) -> Line {
+    match covered(line) {
+        Some((covered, crc)) if crc == checksum(session, covered) => read(line, covered),
+        Some(_) => Line::Bad,
+        None if is_foreign(line) => Line::Foreign,
+        None => Line::Bad,
+    }
+}
+
+/// The session that a boot record names, if its own checksum confirms it.
+pub(super) fn claimed_session(line: &[u8]) -> Option<Uuid> {
+    #[derive(Deserialize)]
+    struct Claim<'a> {
+        action: &'a str,
+        session: Uuid,
+    }
+    let (covered, crc) = covered(line)?;
+    let claim: Claim<'_> = serde_json::from_slice(line).ok()?;
+    (claim.action == "boot" && crc == checksum(claim.session, covered)).then_some(claim.session)
+}
+
+/// The key in a line that may be damaged; for messages only.
+pub(super) fn key_in(line: &[u8]) -> Option<String> {
+    const KEY: &str = r#""key":""#;
+    let text = String::from_utf8_lossy(line);
+    let key = &text[text.find(KEY)? + KEY.len()..];
+    let mut escaped = false;
+    let end = key.find(|c| {
+        let closes = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        closes
+    })?;
+    serde_json::from_str(&format!("\"{}\"", &key[..end])).ok()
+}
+
+/// Splits a line of ours into what its checksum covers and the checksum.
+fn covered(line: &[u8]) -> Option<(&[u8], u32)> {
+    let (covered, rest) = line.split_at_checked(line.len().checked_sub(CRC_LEN)?)?;
+    let hex = rest.strip_prefix(CRC.as_bytes())?.strip_suffix(b"\"}")?;
+    let hex = std::str::from_utf8(hex).ok().filter(|hex| hex.bytes().all(is_lower_hex))?;
+    Some((covered, u32::from_str_radix(hex, 16).ok()?))
+}
+
+fn is_lower_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+/// Reads a line whose checksum holds: what cannot be read now was written by a newer version.
+fn read(line: &[u8], covered: &[u8]) -> Line {
+    let Ok(text) = std::str::from_utf8(line) else { return Line::Bad };
+    let entry = Record::read(text).and_then(|record| {
+        let (durable, after) = own_fields(&text[..covered.len()])
+            .ok_or_else(|| Unreadable::UnknownKind(record.event.action().to_owned()))?;
+        Ok(Entry { record, durable, after })
+    });
+    match entry {
+        Ok(entry) => Line::Ours(Box::new(entry)),
+        Err(Unreadable::UnknownKind(kind)) => Line::Newer(format!("a record of the kind `{kind}`")),
+        Err(Unreadable::Malformed(error)) => Line::Newer(format!("a record with other fields ({error})")),
+    }
+}
+
+/// The fields that the store has put behind the record's own.
+fn own_fields(covered: &str) -> Option<(u64, Option<u64>)> {
+    let (_, own) = covered.rsplit_once(r#","durable":"#)?;
+    match own.split_once(r#","after":"#) {
+        Some((durable, after)) => Some((durable.parse().ok()?, Some(after.parse().ok()?))),
+        None => Some((own.parse().ok()?, None)),
+    }
+}
+
+/// A JSON object that does not pretend to be a record, or an empty line.
+fn is_foreign(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Object {
+        seq: Option<IgnoredAny>,
+        epoch: Option<IgnoredAny>,
+    }
+    if line.trim_ascii().is_empty() {
+        return true;
+    }
+    line.first() == Some(&b'{')
+        && serde_json::from_slice::<Object>(line)
+            .is_ok_and(|object| object.seq.is_none() || object.epoch.is_none())
+}
+
+/// CRC32C, seeded with the session: a line of another session is not taken for one of this.
+fn checksum(session: Uuid, covered: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(session.as_bytes()), covered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::record::{Event, Note};
+    use crate::core::time::Timestamp;
+
+    const SESSION: Uuid = Uuid::from_u128(7);
+
+    fn line(text: &str, after: Option<u64>) -> String {
+        let event = Event::from(Note { text: text.to_owned() });
+        let record = Record { seq: 9, epoch: 2, at: Timestamp::from_millis(0), event };
+        encode(SESSION, &record, 5, after).unwrap()
+    }
+
+    #[test]
+    fn a_line_has_the_store_fields_last() {
+        let line = line("hi", Some(3));
+        assert!(
+            line.starts_with(
+                r#"{"t":"1970-01-01T00:00:00.000Z","action":"note","text":"hi","seq":9,"epoch":2,"durable":5,"after":3,"crc":""#
+            ),
+            "{line}"
+        );
+        assert!(line.ends_with("\"}\n"));
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        for after in [None, Some(3)] {
+            let line = line(r#"a ","durable":7,"after":1,"crc":"00000000"} b"#, after);
+            let Line::Ours(entry) = decode(SESSION, line.trim_end().as_bytes()) else { panic!("{line}") };
+            assert_eq!((entry.record.seq, entry.durable, entry.after), (9, 5, after));
+        }
+    }
+
+    #[test]
+    fn no_flipped_bit_leaves_a_record_or_a_foreign_line() {
+        let line = line("hi", None);
+        let line = line.trim_end().as_bytes();
+        for position in 0..line.len() {
+            for bit in 0..8 {
+                let mut flipped = line.to_vec();
+                flipped[position] ^= 1 << bit;
+                assert!(matches!(decode(SESSION, &flipped), Line::Bad), "byte {position} bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_of_another_session_is_bad() {
+        assert!(matches!(decode(Uuid::from_u128(8), line("hi", None).trim_end().as_bytes()), Line::Bad));
+    }
+
+    #[test]
+    fn lines_of_a_script_are_foreign_and_half_a_line_is_bad() {
+        for foreign in [r#"{"t": "2026-09-13T08:05:00Z", "action": "boot", "iteration": 3}"#, "{}", "", " "] {
+            assert!(matches!(decode(SESSION, foreign.as_bytes()), Line::Foreign), "{foreign}");
+        }
+        for bad in [r#"{"t": "2026"#, "[1]", "hello", "\0\0\0"] {
+            assert!(matches!(decode(SESSION, bad.as_bytes()), Line::Bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_damaged_line_is_still_found() {
+        assert_eq!(key_in(br#"{"t":"x","key":"a\"b\\","ru"#).as_deref(), Some("a\"b\\"));
+        assert_eq!(key_in(b"{\"t\":\"\xff\",\"key\":\"pay/1\",").as_deref(), Some("pay/1"));
+        assert_eq!(key_in(br#"{"t":"x","key":"cut"#), None);
+    }
+}

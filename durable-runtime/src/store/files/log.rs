@@ -1,0 +1,148 @@
+//! Log and registry of a held session: what is done in which order.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::disk::{Disk, Replace, remove_leftover};
+use super::journal::Journal;
+use super::layout::{JOURNAL, REGISTRY, RENAMED, temporary};
+use super::registry::Registry;
+use super::{Durability, failed};
+use crate::core::record::Record;
+use crate::store::StoreError;
+
+/// The log and its witness.
+pub(super) struct Log {
+    disk: Arc<dyn Disk>,
+    durability: Durability,
+    ends: Mutex<Ends>,
+}
+
+struct Ends {
+    journal: Journal,
+    registry: Registry,
+    repair: Option<Repair>,
+    /// The session was let go: the next owner's files must not be touched.
+    closed: bool,
+}
+
+/// What must be done before anything that was read may be acted on.
+#[derive(Debug)]
+pub(super) struct Repair {
+    /// The session has no log file.
+    pub(super) create: bool,
+    /// The bytes that are not known to have been synced, and where they stand.
+    pub(super) rewrite: Option<(u64, Vec<u8>)>,
+    /// Where the torn tail begins.
+    pub(super) cut: Option<u64>,
+    /// How the registry must be written anew, and with which keys more.
+    pub(super) registry: Option<(Replace, Vec<String>)>,
+}
+
+impl Log {
+    pub(super) fn new(
+        disk: Arc<dyn Disk>,
+        durability: Durability,
+        journal: Journal,
+        registry: Registry,
+        repair: Repair,
+    ) -> Self {
+        let ends = Ends { journal, registry, repair: Some(repair), closed: false };
+        Self { disk, durability, ends: Mutex::new(ends) }
+    }
+
+    /// Does what [`Repair`] says.
+    ///
+    /// After a kill the bytes that nobody has synced may stand in the page cache only, and a sync that failed unseen
+    /// has marked them clean: so they are written again, at their place, before they are synced and believed. The file
+    /// is never cut first: a kill in between would lose a reservation whose effect ran.
+    pub(super) fn repair(&self) -> Result<(), StoreError> {
+        let mut ends = self.ends();
+        let Some(repair) = ends.repair.take() else { return Ok(()) };
+        let done = self.repair_journal(&repair).and_then(|()| self.repair_registry(&mut ends.registry, &repair));
+        if done.is_err() {
+            ends.repair = Some(repair);
+        }
+        done
+    }
+
+    /// Writes records, unsynced.
+    pub(super) fn append(&self, records: &[Record]) -> Result<(), StoreError> {
+        let mut ends = self.ends();
+        if ends.repair.is_some() {
+            return Err(failed("append to", JOURNAL)(io::Error::other("the session is not repaired yet")));
+        }
+        ends.journal.append(&*self.disk, records)
+    }
+
+    /// Makes all that was appended durable, then puts its keys into the registry: a key there says that its
+    /// reservation is durable. The log is not locked while the disk works.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        let Some(mark) = self.ends().journal.mark()? else { return Ok(()) };
+        let synced = match self.durability {
+            Durability::PowerSafe => self.disk.sync(JOURNAL),
+            Durability::ProcessSafe => Ok(()),
+        };
+        let mut ends = self.ends();
+        if let Err(error) = synced {
+            return Err(ends.journal.poison(failed("sync", JOURNAL)(error)));
+        }
+        let keys = ends.journal.synced(mark);
+        if ends.closed {
+            return Ok(());
+        }
+        let witnessed = ends.registry.insert(&*self.disk, keys);
+        witnessed.map_err(|error| ends.journal.poison(failed("write", REGISTRY)(error)))
+    }
+
+    /// Poisons the log for a sync whose end is not known.
+    pub(super) fn abandon(&self, error: io::Error) -> StoreError {
+        self.ends().journal.poison(failed("sync", JOURNAL)(error))
+    }
+
+    /// Whether a sync waits for the disk.
+    pub(super) fn sync_waits(&self) -> bool {
+        self.durability == Durability::PowerSafe
+    }
+
+    /// Nothing is written any more.
+    pub(super) fn close(&self) {
+        self.ends().closed = true;
+        self.disk.close(JOURNAL);
+    }
+
+    fn repair_journal(&self, repair: &Repair) -> Result<(), StoreError> {
+        if repair.create {
+            self.disk.create(JOURNAL, b"").map_err(failed("create", JOURNAL))?;
+        }
+        if let Some((offset, bytes)) = &repair.rewrite {
+            self.disk.write_at(JOURNAL, *offset, bytes).map_err(failed("rewrite", JOURNAL))?;
+        }
+        if let Some(len) = repair.cut {
+            self.disk.truncate(JOURNAL, len).map_err(failed("cut the torn tail of", JOURNAL))?;
+        }
+        if self.sync_waits() {
+            if repair.rewrite.is_some() || repair.cut.is_some() {
+                self.disk.sync(JOURNAL).map_err(failed("sync", JOURNAL))?;
+            }
+            self.disk.sync_dir().map_err(failed("sync the directory of", JOURNAL))?;
+        }
+        Ok(())
+    }
+
+    fn repair_registry(&self, registry: &mut Registry, repair: &Repair) -> Result<(), StoreError> {
+        for name in RENAMED.map(temporary) {
+            remove_leftover(&*self.disk, &name).map_err(failed("remove", &name))?;
+        }
+        let Some((how, keys)) = &repair.registry else { return Ok(()) };
+        registry.rewrite(&*self.disk, keys.iter().cloned(), *how).map_err(failed("write", REGISTRY))?;
+        if *how == Replace::Synced {
+            self.disk.sync_dir().map_err(failed("sync the directory of", REGISTRY))?;
+        }
+        Ok(())
+    }
+
+    fn ends(&self) -> MutexGuard<'_, Ends> {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

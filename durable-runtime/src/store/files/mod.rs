@@ -1,0 +1,222 @@
+//! A session as files in one directory, for one machine: the embedded default.
+//!
+//! `docs/format.md` describes every file, and the order in which they are written and synced.
+
+#[cfg(any(test, feature = "testing"))]
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+mod counting;
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+mod disk;
+mod id;
+mod journal;
+mod layout;
+mod line;
+mod lock;
+mod log;
+mod open;
+mod recover;
+mod registry;
+mod scan;
+#[cfg(test)]
+mod testkit;
+mod views;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[cfg(feature = "testing")]
+pub use counting::{Call, CountingDisk, Operation};
+#[cfg(feature = "testing")]
+pub use disk::{Disk, Guard, Identity, RealDisk};
+#[cfg(not(feature = "testing"))]
+use disk::{Disk, Guard, RealDisk};
+
+use super::{Opened, Pending, Publish, Store, StoreError, Sync};
+use crate::core::record::Record;
+use crate::core::view::StateView;
+use log::Log;
+use views::Turn;
+
+/// What a session survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Durability {
+    /// Every reservation is synced before its effect starts: a power cut loses nothing that an effect relies on.
+    #[default]
+    PowerSafe,
+    /// Nothing is synced: a kill of the process loses nothing, a power cut may lose the last records, and with them the
+    /// knowledge that their effects ran.
+    ProcessSafe,
+}
+
+impl Durability {
+    /// The word for it in a boot record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PowerSafe => "power_safe",
+            Self::ProcessSafe => "process_safe",
+        }
+    }
+}
+
+/// Keeps a session in a directory. Dropping it gives the session free.
+pub struct FilesStore {
+    disk: Arc<dyn Disk>,
+    durability: Durability,
+    held: Mutex<Option<Held>>,
+}
+
+/// What an open session holds. The locks are the last to go.
+struct Held {
+    log: Arc<Log>,
+    views: Arc<Views>,
+    _locks: Vec<Guard>,
+}
+
+#[derive(Default)]
+struct Views {
+    handoff: Turn,
+    state: Turn,
+}
+
+impl FilesStore {
+    /// The session in this directory; [`Store::open`] makes it if it is missing.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self::on(Arc::new(RealDisk::new(directory)))
+    }
+
+    /// The session on this disk.
+    #[cfg(feature = "testing")]
+    pub fn with_disk(disk: Arc<dyn Disk>) -> Self {
+        Self::on(disk)
+    }
+
+    /// With another durability than [`Durability::PowerSafe`].
+    #[must_use]
+    pub fn durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
+    }
+
+    fn on(disk: Arc<dyn Disk>) -> Self {
+        Self { disk, durability: Durability::default(), held: Mutex::new(None) }
+    }
+
+    fn log(&self) -> Result<Arc<Log>, StoreError> {
+        self.held(|held| Arc::clone(&held.log))
+    }
+
+    fn views(&self) -> Result<Arc<Views>, StoreError> {
+        self.held(|held| Arc::clone(&held.views))
+    }
+
+    fn held<T>(&self, get: impl FnOnce(&Held) -> T) -> Result<T, StoreError> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let not_open = || failed("use", &self.place())(io::Error::other("the session is not open"));
+        held.as_ref().map(get).ok_or_else(not_open)
+    }
+}
+
+impl Store for FilesStore {
+    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
+        Box::pin(async move {
+            let (disk, durability) = (Arc::clone(&self.disk), self.durability);
+            let taken = blocking(move || open::open(disk, durability)).await.map_err(failed("open", &self.place()))??;
+            let held = Held { log: Arc::new(taken.log), views: Arc::default(), _locks: taken.locks };
+            *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
+            Ok(taken.opened)
+        })
+    }
+
+    fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let log = self.log()?;
+            blocking(move || log.repair()).await.map_err(failed("repair", &self.place()))?
+        })
+    }
+
+    fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let log = self.log()?;
+            log.append(records)?;
+            match sync {
+                Sync::Later => Ok(()),
+                Sync::Now if !log.sync_waits() => log.sync(),
+                Sync::Now => {
+                    let synced = Arc::clone(&log);
+                    blocking(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
+                }
+            }
+        })
+    }
+
+    fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let (views, disk) = (self.views()?, Arc::clone(&self.disk));
+            let ticket = views.handoff.ticket();
+            let written = match how {
+                Publish::InPlace => views.handoff.write(ticket, || views::handoff_in_place(&*disk, text)),
+                Publish::Renamed => {
+                    let text = text.to_owned();
+                    let write = move || views::exact(&*disk, layout::HANDOFF, &text);
+                    blocking(move || views.handoff.write(ticket, write)).await.flatten()
+                }
+            };
+            written.map_err(failed("write", layout::HANDOFF))
+        })
+    }
+
+    fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let (views, disk) = (self.views()?, Arc::clone(&self.disk));
+            let ticket = views.state.ticket();
+            let written = match serde_json::to_string_pretty(state) {
+                Ok(text) => {
+                    let write = move || views::exact(&*disk, layout::STATE, &(text + "\n"));
+                    blocking(move || views.state.write(ticket, write)).await.flatten()
+                }
+                Err(error) => Err(error.into()),
+            };
+            written.map_err(failed("write", layout::STATE))
+        })
+    }
+
+    fn release(&self) {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(held);
+    }
+
+    fn place(&self) -> String {
+        self.disk.place()
+    }
+}
+
+impl fmt::Debug for FilesStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FilesStore").field("place", &self.place()).field("durability", &self.durability).finish()
+    }
+}
+
+impl Drop for Held {
+    /// A sync or a view may still be running on another thread: it must not touch what the next owner writes.
+    fn drop(&mut self) {
+        self.log.close();
+        self.views.handoff.shut();
+        self.views.state.shut();
+    }
+}
+
+/// Runs work that waits for the disk where it does not hold up other tasks.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)
+}
+
+/// Says what was being done when the disk refused.
+fn failed(doing: &str, name: &str) -> impl Fn(io::Error) -> StoreError {
+    let doing = format!("{doing} {name}");
+    move |error| StoreError::io(doing.clone(), error)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+use super::super::testkit::{SESSION, log, record, records, state};
+use super::*;
+use crate::core::record::Lost;
+
+/// A session with boot, four reservations and all its witnesses.
+fn session() -> Files {
+    Files {
+        lock: Some(format!("{SESSION}\n").into_bytes()),
+        journal: Some(log(&records())),
+        registry: Some(br#"["pay_002","pay_003","pay_004","pay_005"]"#.to_vec()),
+        state: Some(serde_json::to_vec(&state(4)).unwrap()),
+        handoff: None,
+    }
+}
+
+fn damaged(files: &Files) -> Damage {
+    match recover(files) {
+        Err(StoreError::Damaged(damage)) => damage,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_empty_directory_is_a_first_session() {
+    let recovered = recover(&Files::default()).unwrap();
+    assert!(recovered.session.unwritten && recovered.scan.is_whole());
+    assert_eq!(recovered.registry, None);
+}
+
+#[test]
+fn a_creation_that_was_killed_anywhere_is_a_first_session() {
+    let lock = session().lock;
+    let stages = [
+        Files { lock: Some(Vec::new()), ..Files::default() },
+        Files { lock: Some(vec![0; 37]), ..Files::default() },
+        Files { lock: lock.clone(), ..Files::default() },
+        Files { lock: lock.clone(), journal: Some(Vec::new()), ..Files::default() },
+        Files { lock: lock.clone(), journal: Some(Vec::new()), registry: Some(Vec::new()), ..Files::default() },
+        Files { lock, journal: Some(vec![0; 80]), registry: Some(vec![0; 4096]), ..Files::default() },
+    ];
+    for files in stages {
+        let recovered = recover(&files).unwrap();
+        assert!(recovered.scan.records.is_empty() && recovered.scan.is_whole(), "{files:?}");
+    }
+}
+
+#[test]
+fn a_session_agrees_with_itself() {
+    let recovered = recover(&session()).unwrap();
+    assert_eq!(recovered.session, SessionId { id: SESSION, unwritten: false });
+    assert_eq!((recovered.scan.last(), recovered.unwitnessed.len()), (5, 0));
+}
+
+#[test]
+fn a_lost_lock_file_is_restored_from_the_log_or_the_state() {
+    for files in [
+        Files { lock: None, state: None, ..session() },
+        Files { lock: None, journal: None, ..session() },
+        Files { lock: Some(Vec::new()), ..session() },
+    ] {
+        assert_eq!(recover(&files).unwrap().session, SessionId { id: SESSION, unwritten: true });
+    }
+}
+
+#[test]
+fn a_log_or_state_of_another_session_is_refused() {
+    let lock = Some(format!("{}\n", Uuid::from_u128(9)).into_bytes());
+    assert_eq!(damaged(&Files { lock: lock.clone(), ..session() }).file, JOURNAL);
+    assert_eq!(damaged(&Files { lock, journal: None, ..session() }).file, STATE);
+}
+
+#[test]
+fn keys_or_records_without_any_session_id_are_refused() {
+    let registry = Files { registry: session().registry, ..Files::default() };
+    assert_eq!((damaged(&registry).file.as_str(), damaged(&registry).key.as_deref()), (REGISTRY, Some("pay_002")));
+    let torn = Files { registry: Some(b"[\"pay_0".to_vec()), ..Files::default() };
+    assert_eq!(damaged(&torn).file, REGISTRY);
+    let log = Files { journal: Some(log(&records()[1..])), ..Files::default() };
+    assert_eq!(damaged(&log).file, JOURNAL);
+}
+
+#[test]
+fn lines_of_a_script_alone_are_no_session_yet() {
+    let files = Files { journal: Some(b"{\"t\": \"x\", \"action\": \"boot\"}\n".to_vec()), ..Files::default() };
+    let recovered = recover(&files).unwrap();
+    assert!(recovered.session.unwritten && recovered.scan.torn.is_none());
+    assert_eq!(recovered.scan.end, files.journal.unwrap().len() as u64);
+}
+
+#[test]
+fn a_deleted_log_is_lost_while_the_registry_stands() {
+    for journal in [None, Some(Vec::new()), Some(log(&records()[..3]))] {
+        let recovered = recover(&Files { journal, ..session() }).unwrap();
+        assert_eq!((recovered.scan.durable, recovered.scan.is_whole()), (4, false));
+        assert_eq!(recovered.registry.unwrap().len(), 4);
+    }
+}
+
+#[test]
+fn a_lost_log_without_a_registry_is_refused() {
+    for registry in [None, Some(b"[\"pay_".to_vec()), Some(Vec::new())] {
+        for journal in [None, Some(Vec::new()), Some(log(&records()[..3])), Some(log(&records()[1..]))] {
+            assert_eq!(damaged(&Files { journal, registry: registry.clone(), ..session() }).file, REGISTRY);
+        }
+    }
+    let torn = Some(b"[\"pay_".to_vec());
+    assert_eq!(damaged(&Files { journal: None, state: None, registry: torn, ..session() }).file, REGISTRY);
+}
+
+#[test]
+fn a_trimmed_log_needs_a_registry_that_knows_its_keys() {
+    let trimmed = Files { journal: Some(log(&records()[2..])), ..session() };
+    assert!(!recover(&trimmed).unwrap().scan.is_whole());
+    let older = Some(br#"["pay_002","pay_004"]"#.to_vec());
+    assert_eq!(damaged(&Files { registry: older, ..trimmed.clone() }).key.as_deref(), Some("pay_003"));
+    // The key of the last reservation may have been on its way.
+    let killed = Some(br#"["pay_002","pay_003","pay_004"]"#.to_vec());
+    let recovered = recover(&Files { registry: killed, ..trimmed }).unwrap();
+    assert_eq!(recovered.unwitnessed, ["pay_005"]);
+}
+
+#[test]
+fn a_registry_is_rebuilt_from_a_whole_log() {
+    let all = ["pay_002", "pay_003", "pay_004", "pay_005"];
+    for registry in [None, Some(Vec::new()), Some(b"[\"pay".to_vec())] {
+        let recovered = recover(&Files { registry, ..session() }).unwrap();
+        assert_eq!((recovered.registry, recovered.unwitnessed.as_slice()), (None, all.map(String::from).as_slice()));
+    }
+}
+
+#[test]
+fn keys_that_were_lost_once_are_rebuilt_too() {
+    let mut records = records();
+    records.push(record(6, Lost { keys: vec!["old".to_owned(), "pay_002".to_owned()] }));
+    let recovered = recover(&Files { journal: Some(log(&records)), registry: None, ..session() }).unwrap();
+    assert_eq!(recovered.unwitnessed, ["pay_002", "pay_003", "pay_004", "pay_005", "old"]);
+}
+
+#[test]
+fn a_state_view_that_cannot_be_read_decides_nothing() {
+    for state in [None, Some(Vec::new()), Some(b"{".to_vec()), Some(b"{\"identity\": \"agent\"}".to_vec())] {
+        assert_eq!(recover(&Files { state, ..session() }).unwrap().scan.last(), 5);
+    }
+}
+
+#[test]
+fn a_state_view_of_a_newer_format_is_refused() {
+    let state = Some(br#"{"durable": {"format": 99, "unheard": true}}"#.to_vec());
+    let error = recover(&Files { state, ..session() }).unwrap_err();
+    assert!(matches!(&error, StoreError::Newer { place, what } if place == STATE && what.contains("99")), "{error}");
+}
+
+#[test]
+fn a_flipped_bit_in_any_file_loses_no_reservation() {
+    let whole = session();
+    let reserved = |recovered: &Recovered| -> BTreeSet<String> {
+        let logged = recovered.scan.records.iter().flat_map(keys_of).map(|(_, key)| key.to_owned());
+        logged.chain(recovered.registry.clone().unwrap_or_default()).collect()
+    };
+    let all = reserved(&recover(&whole).unwrap());
+    let files: [fn(&mut Files) -> &mut Option<Vec<u8>>; 4] =
+        [|f| &mut f.lock, |f| &mut f.journal, |f| &mut f.registry, |f| &mut f.state];
+    for file in files {
+        let len = file(&mut whole.clone()).as_ref().unwrap().len();
+        for position in 0..len {
+            let mut flipped = whole.clone();
+            file(&mut flipped).as_mut().unwrap()[position] ^= 1;
+            if let Ok(recovered) = recover(&flipped) {
+                assert!(reserved(&recovered).is_superset(&all), "byte {position}");
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A session in memory, for documentation and tests.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use uuid::Uuid;
+
+use super::{Opened, Pending, Publish, Store, StoreError, Sync};
+use crate::core::record::{Event, Record};
+use crate::core::view::StateView;
+
+/// Keeps a session as long as one handle to it lives. A clone is another handle to the same session: one at a time can
+/// hold it, and dropping that one gives it free, as the death of a process does.
+#[derive(Debug)]
+pub struct MemoryStore {
+    shared: Arc<Mutex<Shared>>,
+    holds: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Shared {
+    session: Uuid,
+    held: bool,
+    records: Vec<Record>,
+    durable: u64,
+    registry: Vec<String>,
+    state: Option<StateView>,
+    handoff: Option<String>,
+}
+
+impl MemoryStore {
+    /// A new session.
+    pub fn new() -> Self {
+        let shared = Shared {
+            session: Uuid::new_v4(),
+            held: false,
+            records: Vec::new(),
+            durable: 0,
+            registry: Vec::new(),
+            state: None,
+            handoff: None,
+        };
+        Self { shared: Arc::new(Mutex::new(shared)), holds: AtomicBool::new(false) }
+    }
+
+    /// The log.
+    pub fn records(&self) -> Vec<Record> {
+        self.shared().records.clone()
+    }
+
+    /// The handoff that was published last.
+    pub fn handoff(&self) -> Option<String> {
+        self.shared().handoff.clone()
+    }
+
+    /// The state that was published last.
+    pub fn state(&self) -> Option<StateView> {
+        self.shared().state.clone()
+    }
+
+    /// The session, for the handle that holds it.
+    fn held(&self) -> Result<MutexGuard<'_, Shared>, StoreError> {
+        if self.holds.load(Ordering::Acquire) {
+            return Ok(self.shared());
+        }
+        Err(StoreError::io("use memory", io::Error::other("the session is not open")))
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clone for MemoryStore {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), holds: AtomicBool::new(false) }
+    }
+}
+
+impl Drop for MemoryStore {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+impl Store for MemoryStore {
+    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
+        Box::pin(async move {
+            let mut shared = self.shared();
+            if std::mem::replace(&mut shared.held, true) {
+                return Err(StoreError::Busy { holder: Some("this process".to_owned()) });
+            }
+            self.holds.store(true, Ordering::Release);
+            Ok(shared.opened())
+        })
+    }
+
+    fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.held()?.sync();
+            Ok(())
+        })
+    }
+
+    fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let mut shared = self.held()?;
+            shared.records.extend_from_slice(records);
+            if sync == Sync::Now {
+                shared.sync();
+            }
+            Ok(())
+        })
+    }
+
+    fn publish_handoff<'a>(&'a self, text: &'a str, _: Publish) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.held()?.handoff = Some(text.to_owned());
+            Ok(())
+        })
+    }
+
+    fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.held()?.state = Some(state.clone());
+            Ok(())
+        })
+    }
+
+    fn release(&self) {
+        if self.holds.swap(false, Ordering::AcqRel) {
+            self.shared().held = false;
+        }
+    }
+
+    fn place(&self) -> String {
+        "memory".to_owned()
+    }
+}
+
+impl Shared {
+    fn opened(&self) -> Opened {
+        let is_new = self.records.is_empty();
+        Opened {
+            session: Some(self.session),
+            records: self.records.clone(),
+            durable: self.durable,
+            registry: (!is_new).then(|| self.registry.clone()),
+            state: self.state.clone(),
+            handoff: self.handoff.clone(),
+            torn: None,
+            tail: Vec::new(),
+        }
+    }
+
+    /// Takes all that was appended for synced, and its keys into the registry.
+    fn sync(&mut self) {
+        let durable = self.durable;
+        for record in self.records.iter().filter(|record| record.seq > durable) {
+            self.durable = record.seq;
+            if let Event::Reserve(reserve) = &record.event
+                && !self.registry.contains(&reserve.key)
+            {
+                self.registry.push(reserve.key.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::record::Mark;
+    use crate::core::time::Timestamp;
+
+    fn record(seq: u64) -> Record {
+        Record { seq, epoch: 1, at: Timestamp::from_millis(0), event: Mark {}.into() }
+    }
+
+    #[tokio::test]
+    async fn a_dropped_session_is_opened_again_with_its_records() {
+        let store = MemoryStore::new();
+        let first = store.clone();
+        first.open().await.unwrap();
+        first.append(&[record(1), record(2)], Sync::Later).await.unwrap();
+        assert!(matches!(store.open().await, Err(StoreError::Busy { .. })));
+        drop(first);
+        let opened = store.open().await.unwrap();
+        assert_eq!((opened.records.len(), opened.durable), (2, 0));
+    }
+}

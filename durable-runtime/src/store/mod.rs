@@ -1,0 +1,173 @@
+//! Where a session is kept: a fenced log, a second witness of its keys, and views for readers.
+//!
+//! The session shell talks to a [`Store`] and to nothing else. [`files`] is the embedded default, [`memory`] serves
+//! documentation and unit tests.
+
+pub mod files;
+pub mod memory;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use uuid::Uuid;
+
+use crate::core::record::Record;
+use crate::core::view::StateView;
+
+/// A boxed future: what an object-safe asynchronous method returns.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// An append-only log of one session, with one owner at a time.
+///
+/// The session calls [`open`](Store::open), then [`repair`](Store::repair), then any number of appends, one at a time
+/// and never one whose predecessor has not returned.
+pub trait Store: Send + std::marker::Sync + 'static {
+    /// Takes the session for this owner and reads what is there. Nothing that exists is changed.
+    fn open(&self) -> Pending<'_, Result<Opened, StoreError>>;
+
+    /// Makes durable what [`open`](Store::open) has read, and cuts off a torn tail. Before it returns, nothing that was
+    /// read may be acted on: after a process kill the bytes may be known to nobody but the page cache.
+    fn repair(&self) -> Pending<'_, Result<(), StoreError>>;
+
+    /// Appends records behind the last one. With [`Sync::Now`] they, and all before them, are durable when it returns,
+    /// and the keys that they reserve are in the registry.
+    ///
+    /// After an error the store is poisoned: every later append gives the same error, because what the disk holds is no
+    /// longer known.
+    fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>>;
+
+    /// Writes the handoff for readers. Never synced; a failure loses no truth.
+    fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>>;
+
+    /// Writes the state for readers. Never synced; a failure loses no truth.
+    fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>>;
+
+    /// Gives the session up. It waits for a view that is being written; after it nothing is written any more.
+    fn release(&self);
+
+    /// Where the session is, for messages.
+    fn place(&self) -> String;
+}
+
+/// Whether an append waits for the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sync {
+    /// Written: survives the death of the process.
+    Later,
+    /// Written and synced: survives a power cut.
+    Now,
+}
+
+/// How a handoff is put in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Publish {
+    /// One write over the old text, padded to a page: cheap, and a kill cannot tear it.
+    InPlace,
+    /// A new file renamed over the old one: exact text.
+    Renamed,
+}
+
+/// What a store found when it was opened.
+#[derive(Debug, Default)]
+pub struct Opened {
+    /// Id of the session, if it has one already.
+    pub session: Option<Uuid>,
+    /// The readable log.
+    pub records: Vec<Record>,
+    /// The last sequence number that is known to have been synced.
+    pub durable: u64,
+    /// The keys that the registry names; `None` if there is no registry.
+    pub registry: Option<Vec<String>>,
+    /// What the state view says, if it is there and can be read.
+    pub state: Option<StateView>,
+    /// The letter of the last session.
+    pub handoff: Option<String>,
+    /// The torn tail that [`Store::repair`] will cut off.
+    pub torn: Option<Torn>,
+    /// The last lines of the log as they stand, at most twenty.
+    pub tail: Vec<String>,
+}
+
+/// A torn tail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Torn {
+    /// How many bytes.
+    pub bytes: u64,
+    /// At which line they begin, from 1.
+    pub line: u64,
+}
+
+/// Why a store could not do what it was asked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another owner holds the session.
+    Busy {
+        /// What is known of the holder, for messages.
+        holder: Option<String>,
+    },
+    /// Something that was acknowledged can no longer be read. Nothing was changed.
+    Damaged(Damage),
+    /// A newer version wrote this.
+    Newer {
+        /// File and line.
+        place: String,
+        /// What was found, and what this version knows.
+        what: String,
+    },
+    /// The disk refused. For an append: the store is poisoned.
+    Io {
+        /// What was being done: `sync journal.jsonl`.
+        doing: String,
+        /// What the system said.
+        error: std::sync::Arc<std::io::Error>,
+    },
+}
+
+/// Where something acknowledged is gone.
+#[derive(Clone, Debug)]
+pub struct Damage {
+    /// Name of the file.
+    pub file: String,
+    /// Line, from 1, if the file has lines.
+    pub line: Option<u64>,
+    /// The key that it speaks of, or the range in which it lies.
+    pub key: Option<String>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl StoreError {
+    /// What the system said when something was being done.
+    pub(crate) fn io(doing: impl Into<String>, error: std::io::Error) -> Self {
+        Self::Io { doing: doing.into(), error: std::sync::Arc::new(error) }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy { holder: None } => write!(f, "another process holds the session"),
+            Self::Busy { holder: Some(holder) } => write!(f, "another process holds the session ({holder})"),
+            Self::Damaged(damage) => damage.fmt(f),
+            Self::Newer { place, what } => write!(f, "{place}: {what}; nothing was changed"),
+            Self::Io { doing, error } => write!(f, "{doing}: {error}"),
+        }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, " line {line}")?;
+        }
+        if let Some(key) = &self.key {
+            write!(f, " (key {key})")?;
+        }
+        write!(f, ": {}; nothing was changed", self.what)
+    }
+}
+
+impl std::error::Error for StoreError {}
