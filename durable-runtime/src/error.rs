@@ -1,0 +1,140 @@
+//! What can go wrong, said so that the reader knows what to do next.
+
+use std::fmt;
+
+use crate::core::key::KeyProblem;
+use crate::core::start::{Place, Stop};
+use crate::outcome::Outcome;
+use crate::store::StoreError;
+
+/// Why a session, a run or a step goes no further.
+///
+/// Opaque: ask it with the predicates, or show it. Its text names the key, the place in the source and the way out.
+#[derive(Debug)]
+pub struct Error(Box<Kind>);
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Kind {
+    #[error("session {place} cannot be opened: {source}")]
+    Open { place: String, source: StoreError },
+    #[error("step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again")]
+    NotReserved { key: String, at: Place, source: StoreError },
+    #[error("step `{key}` ({at}) may have happened, but its result could not be recorded: {source}; the next start finds out")]
+    NotRecorded { key: String, at: Place, source: StoreError },
+    #[error("session {place} could not be written: {source}; start again once the cause is gone")]
+    NotWritten { place: String, source: StoreError },
+    #[error("step `{key}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); ask {ask}, then answer with `session.resolve(\"{key}\")`")]
+    InDoubt { key: String, attempt: u32, ask: String, why: String },
+    #[error("step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`")]
+    NotStorable { key: String, why: String },
+    #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
+    Stopped { here: String, run: String, stop: StopText },
+    #[error("key `{key}` is reached twice in one start, at {first} and at {again}; put what differs (a counter, an id) into the key")]
+    KeyReused { key: String, first: Place, again: Place },
+    #[error("key template \"{template}\" ({at}): {problem}")]
+    BadKey { template: String, at: Place, problem: KeyProblem },
+    #[error("run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`")]
+    KeyConflict { run: String, recorded: String, given: String, at: Place },
+    #[error("run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first")]
+    UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
+    #[error("run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, or begin another run with another `key`")]
+    InputChanged { run: String, input: String, recorded: String, given: String },
+    #[error("run `{run}`: the recorded input `{input}` no longer reads as `{ty}`: {error}; keep the type able to read what it wrote, or begin another run with another `key`")]
+    InputUndecodable { run: String, input: String, ty: &'static str, error: String },
+    #[error("input `{input}` of workflow `{workflow}` ({at}) cannot be recorded: {error}; give what identifies it, or mark it `#[resource]`")]
+    InputNotStorable { workflow: String, input: String, at: Place, error: String },
+    #[error("`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote")]
+    Undecodable { key: String, ty: &'static str, error: String },
+    #[error("run `{run}` finished, but its result cannot be recorded as `{ty}`: {error}; return what can be stored")]
+    ResultNotStorable { run: String, ty: &'static str, error: String },
+    #[error("step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`")]
+    LogLost { key: String, at: Place, run: String, lost: String },
+    #[error("no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")`")]
+    NoGoal { workflow: String, at: Place },
+    #[error("run `{run}` cannot finish: step `{key}` in it is in doubt; the next start settles it or asks")]
+    OpenDoubt { run: String, key: String },
+    #[error("`{key}` is not asked for: {why}; the handoff names every open question")]
+    NothingAsked { key: String, why: String },
+    #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
+    NoRuntime,
+}
+
+/// A stop, told in the middle of a sentence.
+#[derive(Debug)]
+pub(crate) struct StopText(pub(crate) Stop);
+
+impl fmt::Display for StopText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stop { key, place, why, .. } = &self.0;
+        write!(f, "at `{key}`")?;
+        if let Some(place) = place {
+            write!(f, " ({place})")?;
+        }
+        write!(f, ": {why}")
+    }
+}
+
+impl Error {
+    /// Whether another process holds the session. Nothing was changed.
+    pub fn is_locked(&self) -> bool {
+        matches!(&*self.0, Kind::Open { source: StoreError::Busy { .. }, .. })
+    }
+
+    /// Whether something acknowledged can no longer be read, or was written by a newer version. Nothing was changed.
+    pub fn is_damaged(&self) -> bool {
+        matches!(&*self.0, Kind::Open { source: StoreError::Damaged(_) | StoreError::Newer { .. }, .. })
+    }
+
+    /// Whether a person must say what happened: see [`Error::key`] and [`Session::resolve`](crate::Session::resolve).
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(
+            &*self.0,
+            Kind::InDoubt { .. } | Kind::NotStorable { .. } | Kind::LogLost { .. } | Kind::OpenDoubt { .. }
+        )
+    }
+
+    /// Whether this was refused only because its run had stopped before.
+    pub fn is_stopped(&self) -> bool {
+        matches!(&*self.0, Kind::Stopped { .. })
+    }
+
+    /// The full key that this is about, if it is about one.
+    pub fn key(&self) -> Option<&str> {
+        match &*self.0 {
+            Kind::NotReserved { key, .. }
+            | Kind::NotRecorded { key, .. }
+            | Kind::InDoubt { key, .. }
+            | Kind::NotStorable { key, .. }
+            | Kind::KeyReused { key, .. }
+            | Kind::Undecodable { key, .. }
+            | Kind::LogLost { key, .. }
+            | Kind::OpenDoubt { key, .. }
+            | Kind::NothingAsked { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
+    /// How a process that ends with this error should say so.
+    pub fn outcome(&self) -> Outcome {
+        match () {
+            () if self.is_locked() => Outcome::Held,
+            () if self.is_damaged() => Outcome::Damaged,
+            () if self.is_in_doubt() => Outcome::InDoubt,
+            () => Outcome::Stopped,
+        }
+    }
+}
+
+impl From<Kind> for Error {
+    fn from(kind: Kind) -> Self {
+        Self(Box::new(kind))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}

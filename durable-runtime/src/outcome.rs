@@ -1,0 +1,45 @@
+//! How a process that runs a session ends.
+
+use std::process::{ExitCode, Termination};
+
+/// How a process that ran a session ended; returned from `main`, it becomes the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use = "return it from `main`, so that whoever started the process learns how it ended"]
+pub enum Outcome {
+    /// 0: everything asked for is done.
+    Finished,
+    /// 1: an error stopped a run; the next start goes on from there.
+    Stopped,
+    /// 75: an effect is in doubt, and a person must say what happened.
+    InDoubt,
+    /// 77: another process holds the session.
+    Held,
+    /// 78: something acknowledged can no longer be read.
+    Damaged,
+}
+
+impl Outcome {
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Finished => 0,
+            Self::Stopped => 1,
+            Self::InDoubt => 75,
+            Self::Held => 77,
+            Self::Damaged => 78,
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        outcome.code().into()
+    }
+}
+
+impl Termination for Outcome {
+    fn report(self) -> ExitCode {
+        self.into()
+    }
+}

@@ -1,0 +1,6 @@
+//! Everything a workflow needs: `use durable_runtime::prelude::*;`.
+
+pub use crate::core::key::{KeyPart, StepKey};
+pub use crate::session::Session;
+pub use crate::verdict::Verdict;
+pub use durable_runtime_macros::{durable_workflow, outline, read, side_effect};

@@ -1,0 +1,114 @@
+//! The bounds of the language, with the words that the compiler says when one is not met.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::Error;
+
+/// A value that a log can keep: the result of a step.
+#[diagnostic::on_unimplemented(
+    message = "the result of a durable step must be `Serialize + DeserializeOwned`, but `{Self}` is not",
+    label = "this step's result cannot be written to the log and read back",
+    note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or let the step give only what later steps need"
+)]
+pub trait Recordable: Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Recordable for T {}
+
+/// A value that a log can keep as the input of a run, by value or by reference.
+#[diagnostic::on_unimplemented(
+    message = "an input of a durable workflow must be `Serialize + DeserializeOwned`, but `{Self}` is not",
+    label = "this parameter cannot be recorded",
+    note = "mark it `#[resource]` if it is a client, a handle or anything that each process makes anew",
+    note = "otherwise add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`"
+)]
+pub trait Recorded: Serialize {
+    /// What it is read back as.
+    type Owned: DeserializeOwned;
+
+    /// What was read back, as the parameter had it.
+    fn lend(owned: &Self::Owned) -> &Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Recorded for T {
+    type Owned = T;
+
+    fn lend(owned: &T) -> &T {
+        owned
+    }
+}
+
+impl Recorded for str {
+    type Owned = String;
+
+    fn lend(owned: &String) -> &str {
+        owned
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Recorded for [T] {
+    type Owned = Vec<T>;
+
+    fn lend(owned: &Vec<T>) -> &[T] {
+        owned
+    }
+}
+
+/// The error of a step, before the user's `?`.
+#[diagnostic::on_unimplemented(
+    message = "the error of a durable step must be `Display`, but `{Self}` is not",
+    label = "this step's error cannot be recorded in words",
+    note = "write `impl std::fmt::Display for {Self}`, or derive it"
+)]
+pub trait StepError: Display {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Display> StepError for E {}
+
+/// The error of a workflow.
+#[diagnostic::on_unimplemented(
+    message = "the error type of a durable workflow must implement `From<durable_runtime::Error>` and `Display`, but `{Self}` does not",
+    label = "a session that cannot go on could not be reported through this type",
+    note = "write `impl From<durable_runtime::Error> for {Self}` (with thiserror: a variant with `#[from] durable_runtime::Error`), or return `anyhow::Error`"
+)]
+pub trait WorkflowError: From<Error> + Display {}
+
+#[diagnostic::do_not_recommend]
+impl<E: From<Error> + Display> WorkflowError for E {}
+
+/// What a workflow returns.
+#[diagnostic::on_unimplemented(
+    message = "a durable workflow returns a `Result`, not `{Self}`",
+    label = "a session that cannot go on could not be reported",
+    note = "return `Result<{Self}, E>`, where `E` implements `From<durable_runtime::Error>`"
+)]
+pub trait WorkflowResult: Sized {
+    /// What a finished run gives.
+    type Ok: Recordable;
+    /// How a run fails.
+    type Err: WorkflowError;
+
+    /// As a plain result.
+    fn into_result(self) -> Result<Self::Ok, Self::Err>;
+
+    /// From a plain result.
+    fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
+}
+
+impl<T: Recordable, E: WorkflowError> WorkflowResult for Result<T, E> {
+    type Ok = T;
+    type Err = E;
+
+    fn into_result(self) -> Self {
+        self
+    }
+
+    fn from_result(result: Self) -> Self {
+        result
+    }
+}

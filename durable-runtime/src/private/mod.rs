@@ -1,0 +1,64 @@
+//! What the expansion of the macros calls. Not part of the API: it changes with the macros, and they move together.
+
+pub mod bounds;
+mod probe;
+
+use std::fmt::Arguments;
+use std::future::Future;
+
+pub use crate::core::key::{Hole, KeyPart, StepKey};
+pub use crate::core::meta::{Proof, StepKind, StepMeta, Workflow, WorkflowMeta};
+pub use crate::core::text::Text;
+pub use crate::error::Error;
+pub use crate::session::{Given, Inputs, Run, Session, Slot};
+use bounds::WorkflowResult;
+pub use probe::{IsResult, PlainValue, Probe, probe};
+
+use crate::core::outline::Outline;
+
+/// The error of a workflow that returns `R`, made of one of ours.
+pub fn error_of<R: WorkflowResult>() -> fn(Error) -> R::Err {
+    R::Err::from
+}
+
+/// Enters a run. The key is made before the first `await`: what fills its holes need not be `Send`.
+///
+/// # Errors
+///
+/// Fails if the run cannot be begun, or gone on with.
+pub fn enter<'s>(
+    session: &'s Session,
+    meta: &'static WorkflowMeta,
+    pieces: &[&str],
+    holes: &[Hole<'_>],
+    goal: Option<Text>,
+    inputs: Inputs,
+) -> impl Future<Output = Result<Run, Error>> + use<'s> {
+    let key = crate::session::run_key(session, meta, pieces, holes);
+    async move { crate::session::enter(session, meta, key?, goal, inputs).await }
+}
+
+/// Polls the body of a run, and records how it ended.
+pub async fn drive<R: WorkflowResult, F: Future<Output = R>>(run: &Run, body: F) -> R {
+    crate::session::drive(run, body).await
+}
+
+/// Fixes the error type of a block in which an inner `?` stands.
+pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
+    body
+}
+
+/// A value that fills a hole.
+pub fn hole<K: KeyPart>(part: &K) -> Hole<'_> {
+    Hole::Part(part)
+}
+
+/// A value that fills a hole with a format.
+pub fn hole_as<'a, K: KeyPart + ?Sized>(_part: &'a K, text: Arguments<'a>) -> Hole<'a> {
+    Hole::Text(text)
+}
+
+/// The outline of a workflow.
+pub fn outline(meta: &WorkflowMeta) -> Outline {
+    Outline::of(meta)
+}

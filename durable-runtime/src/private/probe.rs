@@ -1,0 +1,47 @@
+//! Finds out whether the value of a step is a `Result`: method lookup tries the impl for `&Probe<Result<..>>` before the
+//! one for `Probe<T>`, and only the former asks for what no type has.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The type of a value.
+pub struct Probe<'a, T>(PhantomData<&'a T>);
+
+/// Looks at the value of a step without `?`.
+pub fn probe<T>(_value: &T) -> Probe<'_, T> {
+    Probe(PhantomData)
+}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "this step's value is a `Result`, whose error would be recorded as a success",
+    label = "a step without `?` gives a value that cannot fail",
+    note = "write `?` behind the step: then an error stops the run, and the step is verified or tried again"
+)]
+pub trait NotAResult {}
+
+/// A `Result`.
+pub trait IsResult {
+    /// Refuses it.
+    fn check(&self)
+    where
+        Self: NotAResult,
+    {
+    }
+}
+
+impl<T, E> IsResult for &Probe<'_, Result<T, E>> {}
+
+/// Any other value.
+pub trait PlainValue {
+    /// Accepts it.
+    fn check(&self) {}
+}
+
+impl<T> PlainValue for Probe<'_, T> {}
+
+impl<T> fmt::Debug for Probe<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Probe")
+    }
+}

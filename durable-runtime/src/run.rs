@@ -1,0 +1,79 @@
+//! The whole life of a process that runs a session.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::outcome::Outcome;
+use crate::session::{Session, SessionBuilder};
+
+/// Boots the session in `dir`, does `work`, writes the final handoff and ends dormant.
+///
+/// Return what it gives from `main`: its exit code tells a supervisor, or the next agent, how the process ended. When
+/// the work stops, the error and the handoff are printed to standard error.
+///
+/// # Crash safety
+///
+/// See [`Session::open`] and [`Session::close`].
+///
+/// # Examples
+///
+/// ```
+/// use durable_runtime::prelude::*;
+///
+/// #[durable_workflow(goal = "greet {name}")]
+/// async fn greet(session: &Session, name: &str) -> Result<String, durable_runtime::Error> {
+///     #[read(key = "greeting")]
+///     let greeting = format!("hello, {name}");
+///     Ok(greeting)
+/// }
+///
+/// #[tokio::main(flavor = "current_thread")]
+/// async fn main() {
+/// #   let dir = tempfile::tempdir().expect("a directory for the example");
+/// #   let dir = dir.path().join("session");
+///     let outcome = durable_runtime::run(&dir, async |session| greet(session, "Ada").await).await;
+///     assert_eq!(outcome.code(), 0);
+/// }
+/// ```
+pub async fn run<T, E: Display>(dir: impl AsRef<Path>, work: impl AsyncFnOnce(&Session) -> Result<T, E>) -> Outcome {
+    Session::builder(dir).run(work).await
+}
+
+pub(crate) async fn life<T, E: Display>(
+    builder: SessionBuilder,
+    work: impl AsyncFnOnce(&Session) -> Result<T, E>,
+) -> Outcome {
+    let session = match builder.open().await {
+        Ok(session) => session,
+        Err(error) => return refused(&error),
+    };
+    let result = work(&session).await.map(drop).map_err(|error| error.to_string());
+    let outcome = session.outcome(result.is_err());
+    let handoff = session.handoff();
+    let closed = session.close().await;
+    if let Err(error) = &result {
+        say(error);
+    }
+    if outcome != Outcome::Finished {
+        say(&handoff);
+    }
+    match closed {
+        Ok(()) => outcome,
+        Err(error) if outcome == Outcome::Finished => refused(&error),
+        Err(error) => {
+            say(&error);
+            outcome
+        }
+    }
+}
+
+fn refused(error: &Error) -> Outcome {
+    say(error);
+    error.outcome()
+}
+
+#[expect(clippy::print_stderr, reason = "the process that runs a session speaks to whoever started it")]
+fn say(what: &impl Display) {
+    eprintln!("{what}");
+}

@@ -1,0 +1,109 @@
+//! Settings of a session.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Session, boot};
+use crate::clock::{Clock, SystemClock};
+use crate::error::Error;
+use crate::outcome::Outcome;
+use crate::store::Store;
+use crate::store::files::{Durability, FilesStore};
+
+/// Settings of a session that is not open yet. Made by [`Session::builder`].
+pub struct SessionBuilder {
+    dir: PathBuf,
+    pub(super) durability: Durability,
+    store: Option<Arc<dyn Store>>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) identity: Option<String>,
+    pub(super) goal: Option<String>,
+}
+
+impl SessionBuilder {
+    pub(super) fn new(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            durability: Durability::PowerSafe,
+            store: None,
+            clock: Arc::new(SystemClock),
+            identity: None,
+            goal: None,
+        }
+    }
+
+    /// Who the session is, as its handoff shows it. Kept from the last boot if it is not given; `agent` at first.
+    #[must_use]
+    pub fn identity(mut self, identity: impl Into<String>) -> Self {
+        self.identity = Some(identity.into());
+        self
+    }
+
+    /// What the session is for. Needed where the workflows have no `goal` of their own; kept from the last boot if it
+    /// is not given.
+    #[must_use]
+    pub fn goal(mut self, goal: impl Into<String>) -> Self {
+        self.goal = Some(goal.into());
+        self
+    }
+
+    /// What an acknowledged step survives. The default is [`Durability::PowerSafe`].
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// The clock that waits are measured by. The default is the machine's.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Keeps the session in `store` instead of the directory.
+    #[must_use]
+    pub fn store(mut self, store: impl Store) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Boots the session.
+    ///
+    /// # Errors
+    ///
+    /// See [`Session::open`].
+    ///
+    /// # Crash safety
+    ///
+    /// See [`Session::open`].
+    pub async fn open(mut self) -> Result<Session, Error> {
+        let store = self.store.take().unwrap_or_else(|| {
+            Arc::new(FilesStore::new(self.dir.clone()).durability(self.durability)) as Arc<dyn Store>
+        });
+        boot::boot(store, &self).await
+    }
+
+    /// Boots the session, does `work`, writes the final handoff and ends dormant: the whole life of a process. When the
+    /// work stops, the error and the handoff are printed to standard error.
+    ///
+    /// # Crash safety
+    ///
+    /// See [`Session::open`] and [`Session::close`].
+    pub async fn run<T, E>(self, work: impl AsyncFnOnce(&Session) -> Result<T, E>) -> Outcome
+    where
+        E: std::fmt::Display,
+    {
+        crate::run::life(self, work).await
+    }
+}
+
+impl std::fmt::Debug for SessionBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SessionBuilder")
+            .field("dir", &self.dir)
+            .field("identity", &self.identity)
+            .field("goal", &self.goal)
+            .finish_non_exhaustive()
+    }
+}

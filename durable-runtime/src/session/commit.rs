@@ -1,0 +1,196 @@
+//! The way from a record to the store: one append at a time, shared by all who wait for it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use super::Session;
+use super::live::Live;
+use crate::clock::Clock;
+use crate::core::handoff::Handoff;
+use crate::core::record::{Event, Mark};
+use crate::core::view::StateView;
+use crate::store::{Publish, Store, StoreError, Sync};
+
+/// How far the views may lag behind a success.
+const VIEW_LAG: Duration = Duration::from_millis(50);
+
+/// What all handles of a session share.
+pub(crate) struct Shared {
+    pub(crate) live: Mutex<Live>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) previous_handoff: Option<String>,
+    /// Held by whoever appends, so that records reach the store in their order.
+    turn: tokio::sync::Mutex<Turn>,
+    /// Held by whoever writes the state view, so that an older one never replaces a newer.
+    state_view: tokio::sync::Mutex<()>,
+    /// The last record known to be synced, for the state view.
+    synced: AtomicU64,
+    /// Whether a refresh of the views is on its way.
+    refreshing: AtomicBool,
+}
+
+/// How far the store has come.
+#[derive(Debug, Default)]
+struct Turn {
+    written: u64,
+    synced: u64,
+    /// Whether the only records behind the last sync are marks.
+    settled: bool,
+}
+
+/// What a commit promises when it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Commit {
+    /// Written; the views follow soon.
+    Written,
+    /// Written, and every view says so: a boot, which shares the sync of the first reservation.
+    Anchored,
+    /// Durable, and the handoff names what was reserved.
+    Durable,
+    /// Durable, and every view says so: errors, doubts, waits, ends.
+    Told,
+    /// Every view says so, and everything but the last word is durable: losing that to a power cut loses nothing.
+    Closed,
+}
+
+impl Shared {
+    pub(crate) fn new(live: Live, clock: Arc<dyn Clock>, store: Arc<dyn Store>, handoff: Option<String>) -> Arc<Self> {
+        Arc::new(Self {
+            live: Mutex::new(live),
+            clock,
+            store,
+            previous_handoff: handoff,
+            turn: tokio::sync::Mutex::default(),
+            state_view: tokio::sync::Mutex::default(),
+            synced: AtomicU64::new(0),
+            refreshing: AtomicBool::new(false),
+        })
+    }
+
+    /// The live state. A panic elsewhere cannot leave it half changed: every change is one record.
+    pub(crate) fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the record of an event; [`commit`](Self::commit) it before anyone acts on it.
+    pub(crate) fn push(&self, event: impl Into<Event>) -> u64 {
+        let now = self.clock.now();
+        self.live().push(now, event)
+    }
+
+    /// Gives the store everything up to now.
+    ///
+    /// It runs as a task of its own: a future that is dropped in the middle cannot leave half an append behind, nor let
+    /// a later one overtake it. The task holds a handle, so the session is not given up under it.
+    pub(super) async fn commit(handle: &Session, promise: Commit) -> Result<(), StoreError> {
+        let handle = handle.clone();
+        match tokio::spawn(async move { handle.shared.flush(promise).await }).await {
+            Ok(result) => result,
+            Err(gone) => Err(StoreError::io("append to the log", std::io::Error::other(gone))),
+        }
+    }
+
+    async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {
+        let wanted = self.live().state.seq;
+        let mut turn = self.turn.lock().await;
+        let sync = promise.sync(turn.settled && self.live().only_last_words());
+        if !turn.covers(wanted, sync) {
+            self.append(&mut turn, sync).await?;
+        }
+        if promise == Commit::Told {
+            self.mark(&mut turn).await?;
+        }
+        if matches!(promise, Commit::Anchored | Commit::Told | Commit::Closed) {
+            self.publish_handoff(Publish::Renamed).await;
+            self.publish_state().await;
+        }
+        drop(turn);
+        if matches!(promise, Commit::Written | Commit::Durable) {
+            self.refresh_soon();
+        }
+        Ok(())
+    }
+
+    async fn append(&self, turn: &mut Turn, sync: Sync) -> Result<(), StoreError> {
+        let records = self.live().take_pending();
+        self.store.append(&records, sync).await?;
+        turn.written = records.last().map_or(turn.written, |record| record.seq);
+        if sync == Sync::Now {
+            turn.synced = turn.written;
+            self.synced.store(turn.synced, Ordering::Release);
+            turn.settled = true;
+        } else {
+            turn.settled &= records.iter().all(|record| matches!(record.event, Event::Mark(_)));
+        }
+        // Before the effect starts, a reader with nothing but the handoff must find its key there.
+        if records.iter().any(|record| matches!(record.event, Event::Reserve(_))) {
+            self.publish_handoff(Publish::InPlace).await;
+        }
+        Ok(())
+    }
+
+    /// Carries the `durable` mark past the last record, so that damage to it is told from a torn tail.
+    async fn mark(&self, turn: &mut Turn) -> Result<(), StoreError> {
+        self.push(Mark {});
+        self.append(turn, Sync::Later).await
+    }
+
+    /// Writes the views once, a little later, for everything that happens until then.
+    fn refresh_soon(self: &Arc<Self>) {
+        if self.refreshing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // Weak: a view that is due does not keep the session open.
+        let shared = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(VIEW_LAG).await;
+            refresh(&shared).await;
+        });
+    }
+
+    async fn publish_handoff(&self, how: Publish) {
+        let text = Handoff::of(&self.live().state).to_string();
+        self.told("handoff", self.store.publish_handoff(&text, how).await);
+    }
+
+    async fn publish_state(&self) {
+        let _turn = self.state_view.lock().await;
+        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), std::process::id());
+        self.told("state", self.store.publish_state(&view).await);
+    }
+
+    /// A view that could not be written is no reason to stop: every reader of ours makes it anew from the log.
+    fn told(&self, view: &str, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            tracing::warn!(view, %error, place = self.store.place(), "view not written; the log is unharmed");
+        }
+    }
+}
+
+async fn refresh(shared: &Weak<Shared>) {
+    let Some(shared) = shared.upgrade() else { return };
+    shared.refreshing.store(false, Ordering::Release);
+    let turn = shared.turn.lock().await;
+    shared.publish_handoff(Publish::InPlace).await;
+    drop(turn);
+    shared.publish_state().await;
+}
+
+impl Commit {
+    fn sync(self, settled: bool) -> Sync {
+        match self {
+            Self::Written | Self::Anchored => Sync::Later,
+            Self::Closed if settled => Sync::Later,
+            Self::Durable | Self::Told | Self::Closed => Sync::Now,
+        }
+    }
+}
+
+impl Turn {
+    fn covers(&self, seq: u64, sync: Sync) -> bool {
+        let reached = if sync == Sync::Now { self.synced } else { self.written };
+        reached >= seq
+    }
+}

@@ -1,0 +1,99 @@
+//! How a doubt ends: with a proof, or with a person's word.
+
+use super::codec;
+use super::commit::Commit;
+use super::slot::{Phase, Slot};
+use crate::core::meta::DEFAULT_SETTLE;
+use crate::core::record::{Absent, How, NotYet, Refused};
+use crate::core::start::Cause;
+use crate::core::state::Word;
+use crate::core::time::Timestamp;
+use crate::verdict::{IntoVerdict, Verdict};
+
+impl<T, E> Slot<T, E> {
+    /// Takes what the verifier said. It may wait, and then ask again.
+    pub async fn proof<V: IntoVerdict<T>>(&mut self, verdict: V) {
+        let Phase::Doubt { attempt, .. } = self.phase else { return };
+        match verdict.into_verdict() {
+            Verdict::Happened(value) => {
+                tracing::info!(key = %self.key, "verified: it happened");
+                self.done(value, How::Verified).await;
+            }
+            Verdict::DidNotHappen => self.absent(attempt).await,
+            Verdict::NotYet(after) => {
+                let until = self.session.shared.clock.now().after(after);
+                self.wait(attempt, until).await;
+            }
+            Verdict::Unknown(why) => self.ask(attempt, why).await,
+        }
+    }
+
+    /// The verifier found nothing. That proves absence only once a request on its way must have landed.
+    async fn absent(&mut self, attempt: u32) {
+        let until = self.settled_at();
+        if self.session.shared.clock.now() < until {
+            return self.wait(attempt, until).await;
+        }
+        tracing::info!(key = %self.key, attempt, "verified: it did not happen");
+        self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: "verifier".to_owned() });
+        match std::mem::replace(&mut self.phase, Phase::Taken) {
+            Phase::Doubt { raised_by: Some(error), .. } => self.give_up(error).await,
+            _ => self.reserve(attempt + 1).await,
+        }
+    }
+
+    /// An error of this start, now known to have done nothing, stops the run; the next start tries again.
+    async fn give_up(&mut self, error: E) {
+        self.stop((self.show)(&error), Cause::Error);
+        self.phase = Phase::Closed(Ok(Err(error)));
+        if let Err(source) = self.session.commit(Commit::Told).await {
+            self.not_recorded(source);
+        }
+    }
+
+    async fn wait(&mut self, attempt: u32, until: Timestamp) {
+        tracing::info!(key = %self.key, %until, "absence is not believed yet: waiting");
+        self.session.shared.push(NotYet { key: self.key.to_string(), attempt, until });
+        match self.session.commit(Commit::Told).await {
+            Ok(()) => self.session.shared.clock.sleep_until(until).await,
+            Err(source) => self.not_recorded(source),
+        }
+    }
+
+    /// From when on absence is believed.
+    fn settled_at(&self) -> Timestamp {
+        let live = self.session.shared.live();
+        let step = live.state.steps.get(self.key.as_str());
+        let settle = step.and_then(|step| step.settle).or(self.meta.settle).unwrap_or(DEFAULT_SETTLE);
+        let since = step.and_then(|step| step.life.doubt()).map_or(live.state.at, |doubt| doubt.since);
+        since.after(settle)
+    }
+
+    /// Takes a person's word. It becomes a result only if it reads as one.
+    pub(super) async fn take(&mut self, word: Word) {
+        let attempt = self.recorded_attempt();
+        if !word.happened {
+            self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: word.by });
+            return self.reserve(attempt + 1).await;
+        }
+        // No value is the value of a step that gives nothing.
+        let value = word.value.clone().map_or_else(|| codec::encode(&()), Ok);
+        match value.and_then(|value| (self.codec.decode)(&value)) {
+            Ok(value) => {
+                self.phase = Phase::Doubt { attempt, raised_by: None };
+                self.done(value, How::Resolved).await;
+            }
+            Err(error) => {
+                let why = format!("the answer of {} is no result of this step: {error}", word.by);
+                let run = self.session.scope.to_string();
+                self.session.shared.push(Refused { run, key: Some(self.key.to_string()), error: why.clone() });
+                self.ask(attempt, why).await;
+            }
+        }
+    }
+
+    fn recorded_attempt(&self) -> u32 {
+        let live = self.session.shared.live();
+        live.state.steps.get(self.key.as_str()).map_or(0, |step| step.attempt)
+    }
+}

@@ -1,0 +1,150 @@
+//! Entering a run: the first thing that every workflow does.
+
+use std::sync::Arc;
+
+use super::commit::Commit;
+use super::inputs::Inputs;
+use super::live::Live;
+use super::{Run, Session};
+use crate::core::key::{self, Hole, KeyProblem};
+use crate::core::meta::WorkflowMeta;
+use crate::core::outline::Outline;
+use crate::core::record::{self, Code, Refused};
+use crate::core::start::Place;
+use crate::core::text::Text;
+use crate::error::{Error, Kind, StopText};
+
+/// Enters the run `key` of `meta`: begins it, goes on with it, or finds it finished.
+pub(crate) async fn enter(
+    session: &Session,
+    meta: &'static WorkflowMeta,
+    key: String,
+    goal: Option<Text>,
+    inputs: Inputs,
+) -> Result<Run, Error> {
+    let at = Place { file: meta.file, line: meta.line };
+    let entry = Entry { session, meta, at, key, goal: goal.map(Text::into_string), inputs };
+    match entry.admit() {
+        Ok(run) => {
+            session.commit(Commit::Written).await.map_err(|source| session.not_written(source))?;
+            Ok(run)
+        }
+        Err(error) => {
+            let refused = Refused { run: entry.key.clone(), key: None, error: error.to_string() };
+            session.tell(refused).await?;
+            Err(error)
+        }
+    }
+}
+
+/// The full key of the run that a template and its holes give.
+pub(crate) fn run_key(
+    session: &Session,
+    meta: &WorkflowMeta,
+    pieces: &[&str],
+    holes: &[Hole<'_>],
+) -> Result<String, Error> {
+    debug_assert_eq!(pieces.len(), holes.len() + 1, "template {:?}", meta.key);
+    let at = Place { file: meta.file, line: meta.line };
+    full_key(session, pieces, holes).map_err(|problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into())
+}
+
+/// One call of a workflow.
+struct Entry<'a> {
+    session: &'a Session,
+    meta: &'static WorkflowMeta,
+    at: Place,
+    key: String,
+    goal: Option<String>,
+    inputs: Inputs,
+}
+
+impl Entry<'_> {
+    fn admit(&self) -> Result<Run, Error> {
+        let now = self.session.shared.clock.now();
+        let mut guard = self.session.shared.live();
+        let live = &mut *guard;
+        if let Some(stop) = live.start.stop_of(&self.session.scope) {
+            let stop = StopText(stop.clone());
+            let (here, run) = (self.key.clone(), self.session.scope.to_string());
+            return Err(Kind::Stopped { here, run, stop }.into());
+        }
+        let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
+        self.reach(live, finished.is_some())?;
+        match live.state.runs.get(&self.key) {
+            Some(_) => self.go_on(live, now)?,
+            None => self.begin(live, now)?,
+        }
+        drop(guard);
+        Ok(Run::new(self.session.inside(&self.key), self.meta, finished))
+    }
+
+    /// A run is entered once in a start; only a finished root run gives its result again and again.
+    fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
+        let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
+        if finished && self.session.scope.is_empty() {
+            tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
+            return Ok(());
+        }
+        Err(Kind::KeyReused { key: self.key.clone(), first, again: self.at }.into())
+    }
+
+    fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
+        let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
+        if run.workflow != self.meta.name {
+            let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());
+            return Err(Kind::KeyConflict { run: self.key.clone(), recorded, given, at: self.at }.into());
+        }
+        self.inputs.compare(&self.key, &run.inputs)?;
+        if run.value.is_some() {
+            live.start.replay(&self.key);
+            return Ok(());
+        }
+        let outline = Outline::of(self.meta);
+        if *run.outline != outline {
+            live.push(now, Code { run: self.key.clone(), outline: Arc::new(outline) });
+        }
+        Ok(())
+    }
+
+    fn begin(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
+        let (workflow, at) = (self.meta.name.to_owned(), self.at);
+        if self.session.scope.is_empty()
+            && let Some((unfinished, workflow)) = self.unfinished(live)
+        {
+            return Err(Kind::UnfinishedRun { run: self.key.clone(), at, unfinished, workflow }.into());
+        }
+        if self.goal.is_none() && live.state.goal.is_none() {
+            return Err(Kind::NoGoal { workflow, at }.into());
+        }
+        let unfit = |(input, error): (&str, String)| Kind::InputNotStorable {
+            workflow: self.meta.name.to_owned(),
+            input: input.to_owned(),
+            at,
+            error,
+        };
+        let inputs = self.inputs.recorded().map_err(unfit)?;
+        let (run, shape, goal) = (self.key.clone(), self.meta.shape.to_owned(), self.goal.clone());
+        let outline = Arc::new(Outline::of(self.meta));
+        live.push(now, record::Run { run, workflow, shape, goal, inputs, outline });
+        Ok(())
+    }
+
+    /// A root run of another workflow that nobody has entered in this start, and that is not finished.
+    fn unfinished(&self, live: &Live) -> Option<(String, String)> {
+        let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
+        let mut runs = live.state.runs.iter();
+        let (key, run) = runs.find(|(key, run)| {
+            run.value.is_none() && run.workflow != self.meta.name && forgotten(key)
+        })?;
+        Some((key.clone(), run.workflow.clone()))
+    }
+}
+
+fn full_key(session: &Session, pieces: &[&str], holes: &[Hole<'_>]) -> Result<String, KeyProblem> {
+    let part = key::fill(pieces, holes)?;
+    key::check_part(&part)?;
+    let full = key::scoped(&session.scope, &part);
+    key::check(&full)?;
+    Ok(full)
+}

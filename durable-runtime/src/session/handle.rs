@@ -1,0 +1,156 @@
+//! The handle that users hold.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::builder::SessionBuilder;
+use super::commit::{Commit, Shared};
+use super::resolve::Resolve;
+use crate::core::handoff::Handoff;
+use crate::core::record::{Dormant, Event};
+use crate::core::start::Cause;
+use crate::error::{Error, Kind};
+use crate::outcome::Outcome;
+use crate::store::StoreError;
+
+/// A session: the place where workflows keep what they know.
+///
+/// A handle, cheap to clone. One *start* is one boot of a session, from open to the drop of its last handle; until then
+/// no other process can open it.
+///
+/// # Examples
+///
+/// ```
+/// use durable_runtime::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), durable_runtime::Error> {
+/// # let dir = tempfile::tempdir().expect("a directory for the example");
+/// # let dir = dir.path().join("session");
+/// let session = Session::open(&dir).await?;
+/// assert_eq!(session.iteration(), 1);
+/// session.close().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Session {
+    pub(crate) shared: Arc<Shared>,
+    /// The run that this handle belongs to; empty outside any workflow.
+    pub(crate) scope: Arc<str>,
+    /// Dropped with the last handle.
+    hold: Arc<Hold>,
+}
+
+/// Gives the session up with its last handle.
+struct Hold(Arc<Shared>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.store.release();
+    }
+}
+
+impl Session {
+    /// Opens the session in the directory `dir`, or begins one there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another process holds it, if something acknowledged can no longer be read, or if the disk refuses. Then
+    /// every byte is as it was.
+    ///
+    /// # Crash safety
+    ///
+    /// A kill at any moment leaves a session that opens again. Nothing that is read here is believed before it is
+    /// durable.
+    pub async fn open(dir: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::builder(dir).open().await
+    }
+
+    /// Settings for a session in the directory `dir`.
+    pub fn builder(dir: impl AsRef<Path>) -> SessionBuilder {
+        SessionBuilder::new(dir.as_ref())
+    }
+
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        let hold = Arc::new(Hold(Arc::clone(&shared)));
+        Self { shared, scope: "".into(), hold }
+    }
+
+    /// The same session, seen from inside a run.
+    pub(super) fn inside(&self, run: &str) -> Self {
+        Self { shared: Arc::clone(&self.shared), scope: run.into(), hold: Arc::clone(&self.hold) }
+    }
+
+    /// Id of the session: the same for its whole life.
+    pub fn id(&self) -> Uuid {
+        self.shared.live().state.session
+    }
+
+    /// How often the session was booted, this boot included.
+    pub fn iteration(&self) -> u64 {
+        self.shared.live().state.iteration
+    }
+
+    /// `handoff.md` as the last session left it, read at boot. `None` if there was none.
+    pub fn previous_handoff(&self) -> Option<&str> {
+        self.shared.previous_handoff.as_deref()
+    }
+
+    /// The handoff as it stands now, made from the log.
+    pub fn handoff(&self) -> Handoff {
+        Handoff::of(&self.shared.live().state)
+    }
+
+    /// Answers an open question: what became of the effect `key`, a full key as the handoff shows it.
+    pub fn resolve(&self, key: impl Into<String>) -> Resolve<'_> {
+        Resolve::new(self, key.into())
+    }
+
+    /// Ends the session in order: the final handoff, then dormant. Handles that are left can no longer write.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk refuses. Nothing acknowledged is lost by that.
+    ///
+    /// # Crash safety
+    ///
+    /// A session that is dropped or killed instead of closed loses nothing; its next boot only finds it still awake.
+    pub async fn close(self) -> Result<(), Error> {
+        self.shared.push(Dormant {});
+        self.commit(Commit::Closed).await.map_err(|source| self.not_written(source))
+    }
+
+    pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {
+        Shared::commit(self, promise).await
+    }
+
+    /// Makes a record and sees it durable and told.
+    pub(crate) async fn tell(&self, event: impl Into<Event>) -> Result<(), Error> {
+        self.shared.push(event);
+        self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
+    }
+
+    /// How a process that worked on this session should say it ended.
+    pub(crate) fn outcome(&self, failed: bool) -> Outcome {
+        match self.shared.live().start.worst() {
+            Some(Cause::Doubt) => Outcome::InDoubt,
+            Some(Cause::Error) => Outcome::Stopped,
+            None if failed => Outcome::Stopped,
+            None => Outcome::Finished,
+        }
+    }
+
+    pub(crate) fn not_written(&self, source: StoreError) -> Error {
+        Kind::NotWritten { place: self.shared.store.place(), source }.into()
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("place", &self.shared.store.place()).field("scope", &self.scope).finish()
+    }
+}

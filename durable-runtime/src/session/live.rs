@@ -1,0 +1,48 @@
+//! What changes while a session is open, behind one lock that is never held across an `await`.
+
+use crate::core::record::{Event, Record, Replayed};
+use crate::core::start::Start;
+use crate::core::state::State;
+use crate::core::time::Timestamp;
+
+/// The state of the session, what is true for this start only, and what the store has not been given yet.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) state: State,
+    pub(crate) start: Start,
+    pending: Vec<Record>,
+}
+
+impl Live {
+    pub(crate) fn new(state: State) -> Self {
+        Self { state, start: Start::default(), pending: Vec::new() }
+    }
+
+    /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.
+    pub(crate) fn push(&mut self, now: Timestamp, event: impl Into<Event>) -> u64 {
+        if let Some((count, first, last)) = self.start.replayed.take() {
+            self.make(now, Replayed { count, first, last }.into());
+        }
+        self.make(now, event.into())
+    }
+
+    /// Takes what the store has not been given yet.
+    pub(crate) fn take_pending(&mut self) -> Vec<Record> {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Whether nothing is pending that a power cut could lose to anyone's harm.
+    pub(crate) fn only_last_words(&self) -> bool {
+        let last_word = |event: &Event| matches!(event, Event::Dormant(_) | Event::Replayed(_) | Event::Mark(_));
+        self.pending.iter().all(|record| last_word(&record.event))
+    }
+
+    fn make(&mut self, now: Timestamp, event: Event) -> u64 {
+        // The clock may step back; the log does not.
+        let at = now.max(self.state.at);
+        let record = Record { seq: self.state.seq + 1, epoch: self.state.epoch, at, event };
+        self.state.apply(&record);
+        self.pending.push(record);
+        self.state.seq
+    }
+}

@@ -1,0 +1,28 @@
+//! The shell around the core: boots, obeys what the core decides, and talks to a store and a clock.
+
+mod boot;
+mod builder;
+mod codec;
+mod commit;
+mod doubt;
+mod enter;
+mod handle;
+mod inputs;
+mod live;
+mod machine;
+mod resolve;
+mod run;
+mod slot;
+
+#[cfg(test)]
+mod tests;
+
+pub use builder::SessionBuilder;
+pub use handle::Session;
+pub use inputs::{Given, Inputs};
+pub use resolve::{Answer, Resolve};
+pub use run::Run;
+pub use slot::Slot;
+
+pub(crate) use enter::{enter, run_key};
+pub(crate) use run::drive;
