@@ -1,0 +1,62 @@
+//! The expansion uses none of the names around it, and hides none.
+
+#![deny(warnings, missing_docs, unused_qualifications, clippy::pedantic)]
+
+use durable_runtime::prelude::*;
+
+use super::bank::{Bank, Done, twice};
+
+mod shadowed {
+    //! A module in which the prelude's names mean something else.
+
+    use durable_runtime::prelude::*;
+
+    use super::super::bank::{Bank, Failure};
+
+    /// Not the prelude's.
+    #[allow(dead_code)]
+    pub(super) struct Result;
+    /// Not the prelude's.
+    #[allow(dead_code)]
+    pub(super) struct Option;
+    #[allow(non_snake_case, dead_code, missing_docs)]
+    pub(super) fn Ok() {}
+    #[allow(non_snake_case, dead_code, missing_docs)]
+    pub(super) fn Some() {}
+    #[allow(non_snake_case, dead_code, missing_docs)]
+    pub(super) fn None() {}
+    #[allow(non_camel_case_types, dead_code)]
+    struct str;
+
+    /// Documented.
+    #[durable_workflow(key = "shadowed/{n}", goal = "shadow {n}")]
+    pub(super) async fn shadowed(session: &Session, #[resource] bank: &Bank, n: u32) -> std::result::Result<u32, Failure> {
+        let run = 1;
+        let slot = 2;
+        let (out, error, key) = (3, 4, 5);
+        #[side_effect(key = "book" as key_of_step, title = "book {run}", in_doubt = "bank")]
+        let value = bank.book(format!("{run}{slot}{out}{error}{key}{key_of_step}")).await?;
+        bank.last()?;
+        std::result::Result::Ok(value)
+    }
+}
+
+#[tokio::test]
+async fn names_of_the_prelude_may_mean_something_else() {
+    let (value, booked) = twice(async |session, bank| shadowed::shadowed(&session, bank, 1).await).await;
+    assert_eq!((value, booked.as_str()), (1, "12345shadowed/1//book"));
+}
+
+#[tokio::test]
+async fn a_shadowed_session_changes_nothing() {
+    /// Nothing in it uses `session` or `month` by name.
+    #[durable_workflow(key = "{month}")]
+    async fn unused(session: &Session, #[resource] bank: &Bank, month: u32) -> Done {
+        let session = "shadowed";
+        #[side_effect(key = "book", in_doubt = "bank")]
+        bank.book(session).await?;
+        bank.last()
+    }
+    let (_, booked) = twice(async |session, bank| unused(&session, bank, 1).await).await;
+    assert_eq!(booked, "shadowed");
+}

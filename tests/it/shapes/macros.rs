@@ -1,0 +1,42 @@
+//! Steps in the input of other macros.
+
+use durable_runtime::prelude::*;
+
+use super::bank::{Bank, Done, Failure, twice};
+
+macro_rules! both {
+    ($first:block then $second:expr) => {{
+        let first = $first;
+        first + $second
+    }};
+}
+
+#[tokio::test]
+async fn steps_may_stand_in_macros_of_any_grammar() {
+    #[durable_workflow]
+    async fn in_macros(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let sum = both!({
+            #[side_effect(key = "block", in_doubt = "bank")]
+            let booked = bank.book("block").await?;
+            booked
+        } then #[side_effect(key = "expression", in_doubt = "bank")] bank.book("expression").await?);
+        let text = format!("{}", #[side_effect(key = "format", in_doubt = "bank")] bank.book("format").await?);
+        let chosen = tokio::select! {
+            biased;
+            booked = async {
+                #[side_effect(key = "branch", in_doubt = "bank")]
+                let booked = bank.book("branch").await?;
+                Ok::<_, Failure>(booked)
+            } => {
+                let _ = booked?;
+                #[side_effect(key = "handler", in_doubt = "bank")]
+                bank.book("handler").await?
+            }
+            _ = std::future::pending::<()>() => 0,
+        };
+        bank.last()?;
+        Ok(sum + chosen + u32::try_from(text.len()).unwrap())
+    }
+    let (value, booked) = twice(async |session, bank| in_macros(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 5 + 1, "block expression format branch handler"));
+}

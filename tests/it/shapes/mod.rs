@@ -1,0 +1,12 @@
+//! The shapes of code in which a step may stand. Each workflow runs twice in one session: the first start ends in an
+//! error behind its last step, the second goes on from there. Whatever the shape, each effect happens once.
+
+mod bank;
+mod functions;
+mod hygiene;
+mod loops;
+mod macros;
+mod nesting;
+mod outlines;
+mod statements;
+mod values;

@@ -1,0 +1,78 @@
+//! Closures, `async` blocks, and what runs at the same time.
+
+use durable_runtime::prelude::*;
+
+use super::bank::{Bank, Done, Failure, twice};
+
+#[tokio::test]
+async fn steps_may_run_at_the_same_time() {
+    #[durable_workflow]
+    async fn joined(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let (left, right) = tokio::try_join!(
+            async {
+                #[side_effect(key = "left", in_doubt = "bank")]
+                let booked = bank.book("left").await?;
+                Ok::<_, Failure>(booked)
+            },
+            async {
+                #[side_effect(key = "right", in_doubt = "bank")]
+                let booked = bank.book("right").await?;
+                Ok::<_, Failure>(booked)
+            },
+        )?;
+        bank.last()?;
+        Ok(left + right)
+    }
+    let (value, booked) = twice(async |session, bank| joined(&session, bank).await).await;
+    let mut booked: Vec<_> = booked.split(' ').collect();
+    booked.sort_unstable();
+    assert_eq!((value, booked), (3, vec!["left", "right"]));
+}
+
+#[tokio::test]
+async fn steps_may_stand_in_closures() {
+    #[durable_workflow]
+    async fn closures(session: &Session, #[resource] bank: &Bank) -> Done {
+        let book = async |name: &str, n: u32| {
+            #[side_effect(key = "closure/{name}/{n}", in_doubt = "bank")]
+            let booked = bank.book(format!("{name}{n}")).await?;
+            Ok::<_, Failure>(booked)
+        };
+        book("a", 1).await?;
+        book("a", 2).await?;
+        let later = (1..3_u32).map(|n| async move {
+            #[side_effect(key = "mapped/{n}", in_doubt = "bank")]
+            bank.book(format!("mapped{n}")).await?;
+            Ok::<_, Failure>(())
+        });
+        for one in later {
+            one.await?;
+        }
+        bank.last()
+    }
+    let (_, booked) = twice(async |session, bank| closures(&session, bank).await).await;
+    assert_eq!(booked, "a1 a2 mapped1 mapped2");
+}
+
+#[tokio::test]
+async fn a_workflow_may_hold_another() {
+    #[durable_workflow(key = "outer")]
+    async fn outer(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        #[durable_workflow(key = "inner/{n}")]
+        async fn inner(session: &Session, #[resource] bank: &Bank, n: u32) -> Done<u32> {
+            #[side_effect(key = "book", in_doubt = "bank")]
+            let booked = bank.book(format!("inner{n}")).await?;
+            Ok(booked)
+        }
+        let mut sum = 0;
+        for n in 0..2 {
+            sum += inner(session, bank, n).await?;
+        }
+        #[side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("outer").await?;
+        bank.last()?;
+        Ok(sum + booked)
+    }
+    let (value, booked) = twice(async |session, bank| outer(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (6, "inner0 inner1 outer"));
+}

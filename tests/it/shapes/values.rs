@@ -1,0 +1,77 @@
+//! What steps give, and how they fail.
+
+use durable_runtime::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::bank::{Bank, Done, twice};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Receipt {
+    number: u32,
+}
+
+#[tokio::test]
+async fn a_step_without_a_question_mark_gives_its_value() {
+    #[durable_workflow]
+    async fn plain(session: &Session, #[resource] bank: &Bank) -> Done<(u32, u64, Option<u32>)> {
+        #[side_effect(key = "untyped", in_doubt = "bank")]
+        let a = bank.note("untyped").await;
+        #[side_effect(key = "typed", in_doubt = "bank")]
+        let b: u64 = bank.note("typed").await.into();
+        #[side_effect(key = "unit", in_doubt = "bank")]
+        drop(bank.note("unit").await);
+        #[read(key = "read")]
+        let c = bank.find("unit").await;
+        bank.last()?;
+        Ok((a, b, c))
+    }
+    let (value, booked) = twice(async |session, bank| plain(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), ((1, 2, Some(3)), "untyped typed unit"));
+}
+
+#[tokio::test]
+async fn an_inner_question_mark_leaves_the_step() {
+    #[durable_workflow]
+    async fn inner(session: &Session, #[resource] bank: &Bank, number: &str) -> Done<u32> {
+        #[side_effect(key = "inner", in_doubt = "bank")]
+        let a = bank.book(format!("inner{}", number.parse::<u32>()?)).await?;
+        #[side_effect(key = "value", in_doubt = "bank")]
+        let b = bank.book("value").await?.wrapping_add(number.parse()?);
+        #[side_effect(key = "block", in_doubt = "bank")]
+        let c = {
+            let first = number.parse::<u32>()?;
+            bank.book("block").await.map(|booked| booked + first)
+        }?;
+        bank.last()?;
+        Ok(a + b + c)
+    }
+    let (value, booked) = twice(async |session, bank| inner(&session, bank, "7").await).await;
+    assert_eq!((value, booked.as_str()), (1 + 9 + 10, "inner7 value block"));
+}
+
+#[tokio::test]
+async fn every_declaration_of_a_step_is_accepted() {
+    #[durable_workflow(key = "{{literal}}", goal = "declare", invariants = ["a receipt is written once"])]
+    async fn declared(session: &Session, #[resource] bank: &Bank, id: u32) -> Done<Receipt> {
+        #[side_effect(
+            key = "receipt/{id:03}" as key,
+            title = "write {id:>4} for {bank.booked().len()}",
+            verify = bank.find(key.as_str()).await.map(|number| Receipt { number }),
+            in_doubt = "treasury",
+            settle = "200ms",
+        )]
+        let receipt = bank.book(key.as_str()).await.map(|number| Receipt { number })?;
+        #[side_effect(key = "token" as token, idempotent)]
+        bank.book(token.token().to_string()[..1].to_owned() + "-").await?;
+        #[side_effect(key = "twice", idempotent = "the bank ignores it")]
+        bank.book("twice").await?;
+        #[side_effect(key = "fallible-verify", verify = { let name = u32::to_string(&id.to_string().parse()?); bank.find(&name).await })]
+        bank.book("verified").await?;
+        bank.last()?;
+        Ok(receipt)
+    }
+    let (value, booked) = twice(async |session, bank| declared(&session, bank, 5).await).await;
+    assert_eq!(value, Receipt { number: 1 });
+    assert!(booked.starts_with("{literal}//receipt/005 "), "{booked}");
+    assert!(booked.ends_with(" twice verified"), "{booked}");
+}
