@@ -11,7 +11,7 @@ use super::layout::DIRECTORY;
 /// What can be done to a disk; see the methods of [`Disk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "each is the method of its name")]
+#[allow(missing_docs, reason = "each is the method of its name")]
 pub enum Operation {
     CreateDir,
     SyncParent,
@@ -26,13 +26,6 @@ pub enum Operation {
     SyncDir,
     Rename,
     Remove,
-}
-
-impl Operation {
-    /// Whether it changes the disk, or what the disk will still hold after a power cut.
-    pub fn changes(self) -> bool {
-        !matches!(self, Self::Lock | Self::Identity | Self::Read)
-    }
 }
 
 /// One operation, just before it happens.

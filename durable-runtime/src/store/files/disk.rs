@@ -213,7 +213,9 @@ impl Disk for RealDisk {
     fn create_dir(&self) -> io::Result<()> {
         match fs::symlink_metadata(&self.root) {
             Ok(found) if found.is_dir() => return Ok(()),
-            Ok(found) if found.is_symlink() => return Err(refused("is a symbolic link: give the path that it leads to")),
+            Ok(found) if found.is_symlink() => {
+                return Err(refused("is a symbolic link: give the path that it leads to"));
+            }
             Ok(_) => return Err(refused("is not a directory")),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -229,7 +231,11 @@ impl Disk for RealDisk {
 
     fn lock(&self, name: &str) -> io::Result<Option<Guard>> {
         let path = self.root.join(name);
-        let file = if name == DIRECTORY { File::open(&path)? } else { open(&path, OpenOptions::new().read(true).write(true))? };
+        let file = if name == DIRECTORY {
+            File::open(&path)?
+        } else {
+            open(&path, OpenOptions::new().read(true).write(true))?
+        };
         Ok(lock::take(file, &path)?.map(|file| Box::new(file) as Guard))
     }
 
@@ -244,8 +250,7 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(self.root.join(name))?;
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(self.root.join(name))?;
         file.set_permissions(Permissions::from_mode(FILE_MODE))?;
         file.write_all(bytes)
     }
@@ -332,3 +337,6 @@ fn explained(error: io::Error) -> io::Error {
 fn refused(why: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, why)
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,7 +88,9 @@ fn disagreement(file: &str, line: Option<u64>, other: Uuid, source: &str, id: Uu
         file: file.to_owned(),
         line,
         key: None,
-        what: format!("it belongs to session {other}, but {source} to session {id}; put back the file that belongs here"),
+        what: format!(
+            "it belongs to session {other}, but {source} to session {id}; put back the file that belongs here"
+        ),
     })
 }
 

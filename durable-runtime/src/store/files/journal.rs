@@ -78,9 +78,13 @@ impl Journal {
         let mut last = self.written;
         for record in records {
             let follows = record.seq == last + 1;
-            if !follows && !(self.untouched && last == self.written && record.seq > last) {
-                let error = format!("record {} does not follow record {last}", record.seq);
-                return Err(invalid(error));
+            // Where records that were synced are lost, their numbers are not given again: a later boot would take the
+            // new ones for damaged old ones.
+            let first = self.untouched && last == self.written;
+            let fits = if first { record.seq > last.max(self.durable) } else { follows };
+            if !fits {
+                let last = last.max(self.durable);
+                return Err(invalid(format!("record {} does not follow record {last}", record.seq)));
             }
             let after = (!follows).then_some(last);
             text += &line::encode(self.session, record, self.durable, after).map_err(invalid)?;

@@ -41,8 +41,8 @@ pub(super) const SECTOR: u64 = 512;
 /// Size of an empty registry.
 pub(super) const REGISTRY_SIZE: usize = 4096;
 
-/// Size of a handoff that is written in place: one page, which a kill cannot tear.
-pub(super) const HANDOFF_BLOCK: usize = 4096;
+/// The longest handoff that is written in place: one page, which a kill cannot tear.
+pub(super) const HANDOFF_PAGE: usize = 4096;
 
 /// How many lines of the log a boot shows.
 pub(super) const TAIL_LINES: usize = 20;

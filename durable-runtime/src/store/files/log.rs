@@ -135,6 +135,7 @@ impl Log {
             remove_leftover(&*self.disk, &name).map_err(failed("remove", &name))?;
         }
         let Some((how, keys)) = &repair.registry else { return Ok(()) };
+        tracing::debug!(missing = keys.len(), place = self.disk.place(), "the registry is written anew");
         registry.rewrite(&*self.disk, keys.iter().cloned(), *how).map_err(failed("write", REGISTRY))?;
         if *how == Replace::Synced {
             self.disk.sync_dir().map_err(failed("sync the directory of", REGISTRY))?;

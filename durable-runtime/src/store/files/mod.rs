@@ -122,7 +122,8 @@ impl Store for FilesStore {
     fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
         Box::pin(async move {
             let (disk, durability) = (Arc::clone(&self.disk), self.durability);
-            let taken = blocking(move || open::open(disk, durability)).await.map_err(failed("open", &self.place()))??;
+            let taken =
+                blocking(move || open::open(disk, durability)).await.map_err(failed("open", &self.place()))??;
             let held = Held { log: Arc::new(taken.log), views: Arc::default(), _locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
             Ok(taken.opened)

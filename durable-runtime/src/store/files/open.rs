@@ -1,6 +1,5 @@
 //! Taking a session: lock, read everything, judge, and only then write the id of a new one.
 
-use std::io;
 use std::sync::Arc;
 
 use super::disk::{Disk, Guard, Replace, if_exists};

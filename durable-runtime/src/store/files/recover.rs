@@ -56,8 +56,7 @@ pub(super) fn recover(files: &Files) -> Result<Recovered, StoreError> {
         Some(session) => session,
         None => first_session(files, journal)?,
     };
-    let synced = state.as_ref().map_or(0, |state| state.durable.synced);
-    let scan = scan::scan(journal, session.id, synced)?;
+    let scan = scan::scan(journal, session.id, known(state.as_ref(), files.journal.is_some()))?;
     let (registry, unwitnessed) = witness(&scan, files.registry.as_deref())?;
     let handoff = files.handoff.as_deref().map(views::handoff_text);
     Ok(Recovered { session, scan, registry, unwitnessed, state, handoff })
@@ -78,6 +77,12 @@ impl Recovered {
         };
         (opened, self.scan)
     }
+}
+
+/// The last record that the state view knows to have been durable. The log's file is durable before any view is written:
+/// where it is gone, a hand took it, and with it every record that the view knows of.
+fn known(state: Option<&StateView>, log_exists: bool) -> u64 {
+    state.map_or(0, |state| if log_exists { state.durable.synced } else { state.durable.seq })
 }
 
 /// The state view, if it can be read. It decides nothing, so one that cannot is as good as none.
@@ -169,14 +174,17 @@ fn old_witness(scan: &Scan, key: &str) -> StoreError {
         file: REGISTRY.to_owned(),
         line: None,
         key: Some(key.to_owned()),
-        what: format!("it lacks this key of the log, so it may lack others, and {}; put back a copy of either", loss(scan)),
+        what: format!(
+            "it lacks this key of the log, so it may lack others, and {}; put back a copy of either",
+            loss(scan)
+        ),
     })
 }
 
 /// Which records the log has lost.
 fn loss(scan: &Scan) -> String {
     match scan.records.first() {
-        None => format!("{JOURNAL} has no record, though {} were synced", scan.durable),
+        None => format!("{JOURNAL} has no record, though there were {}", scan.durable),
         Some(_) if scan.last() < scan.durable => {
             format!("{JOURNAL} ends at record {}, though {} were synced", scan.last(), scan.durable)
         }

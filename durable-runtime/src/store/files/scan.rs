@@ -45,7 +45,7 @@ impl Scan {
 pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, StoreError> {
     let lines = split(bytes, session);
     refuse_newer(&lines)?;
-    let durable = lines.iter().filter_map(Numbered::entry).map(|entry| entry.durable).fold(synced, u64::max);
+    let durable = lines.iter().filter_map(|found| found.durable(session)).fold(synced, u64::max);
     let mut walk = Scan { durable, ..Scan::default() };
     for (index, found) in lines.iter().enumerate() {
         match &found.line {
@@ -68,7 +68,9 @@ pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, Sto
 
 /// The session that the log itself names, and the line that does.
 pub(super) fn claimed_session(bytes: &[u8]) -> Option<(u64, Uuid)> {
-    (1..).zip(bytes.split(|&byte| byte == b'\n')).find_map(|(number, line)| Some((number, line::claimed_session(line)?)))
+    (1..)
+        .zip(bytes.split(|&byte| byte == b'\n'))
+        .find_map(|(number, line)| Some((number, line::claimed_session(line)?)))
 }
 
 /// Whether the log holds nothing of ours, damaged or not.
@@ -116,6 +118,14 @@ impl Numbered<'_> {
     fn entry(&self) -> Option<&Entry> {
         if let Line::Ours(entry) = &self.line { Some(entry) } else { None }
     }
+
+    fn durable(&self, session: Uuid) -> Option<u64> {
+        match &self.line {
+            Line::Ours(entry) => Some(entry.durable),
+            Line::Bad => line::durable_in(session, self.bytes),
+            Line::Foreign | Line::Newer(_) => None,
+        }
+    }
 }
 
 /// All lines; one without its line feed is not finished, whatever it says.
@@ -153,7 +163,8 @@ fn refuse_newer(lines: &[Numbered<'_>]) -> Result<(), StoreError> {
 
 /// A newer version wrote this.
 pub(super) fn newer(place: String, found: &str) -> StoreError {
-    let what = format!("{found}, which a newer version wrote; this one knows format {FORMAT}: open it with the newer one");
+    let what =
+        format!("{found}, which a newer version wrote; this one knows format {FORMAT}: open it with the newer one");
     StoreError::Newer { place, what }
 }
 

@@ -3,6 +3,7 @@ use super::disk::{Replace, replace};
 use super::layout::{HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
 use super::testkit::{boot, note, record, reserve, state};
 use super::*;
+use crate::core::record::Event;
 
 struct Session {
     directory: tempfile::TempDir,
@@ -155,6 +156,7 @@ async fn a_deleted_log_is_numbered_on_and_found_again() {
     let store = session.store();
     let opened = started(&store).await;
     assert_eq!((opened.records.len(), opened.durable, opened.registry.unwrap().len()), (0, 6, 4));
+    assert!(store.append(&[record(6, boot(id))], Sync::Now).await.is_err(), "a number that was synced once");
     store.append(&[record(7, boot(id)), record(8, reserve("pay_6"))], Sync::Now).await.unwrap();
     drop(store);
     let opened = started(&session.store()).await;
@@ -267,14 +269,69 @@ async fn a_process_safe_session_never_syncs_and_a_power_safe_boot_syncs_all_of_i
 }
 
 #[tokio::test]
-async fn handoffs_are_exact_or_fill_their_page() {
+async fn a_handoff_in_place_is_one_write_and_as_short_as_it_can_be() {
     let session = Session::killed().await;
     let store = session.store();
     started(&store).await;
     store.publish_handoff("# Handoff\n", Publish::Renamed).await.unwrap();
     assert_eq!(session.disk.read(HANDOFF).unwrap(), b"# Handoff\n");
+    let writes = session.disk.count(Operation::WriteAt, HANDOFF);
+    store.publish_handoff("# Newer\n", Publish::InPlace).await.unwrap();
     store.publish_handoff("# New\n", Publish::InPlace).await.unwrap();
-    assert_eq!(session.disk.read(HANDOFF).unwrap().len(), 4096);
+    assert_eq!(session.disk.count(Operation::WriteAt, HANDOFF), writes + 2);
+    assert_eq!(session.disk.read(HANDOFF).unwrap(), b"# New\n   \n");
     drop(store);
     assert_eq!(session.store().open().await.unwrap().handoff.as_deref(), Some("# New\n"));
+}
+
+/// What a session does in its life, until the disk dies. Returns the keys whose effects were allowed to start.
+async fn live(store: &FilesStore) -> Vec<String> {
+    let mut started = Vec::new();
+    let _: Result<(), StoreError> = async {
+        let opened = store.open().await?;
+        store.repair().await?;
+        let id = opened.session.unwrap();
+        let first = opened.records.last().map_or(1, |record| record.seq + 1);
+        store.append(&[record(first, boot(id))], Sync::Later).await?;
+        store.publish_handoff("boot\n", Publish::Renamed).await?;
+        for step in 0..3 {
+            let seq = first + 1 + 2 * step;
+            let key = format!("pay/{seq}");
+            store.append(&[record(seq, reserve(&key))], Sync::Now).await?;
+            store.publish_handoff("verify\n", Publish::InPlace).await?;
+            started.push(key);
+            store.append(&[record(seq + 1, note("done"))], Sync::Later).await?;
+            store.publish_state(&state_of(id, seq)).await?;
+        }
+        Ok(())
+    }
+    .await;
+    started
+}
+
+#[tokio::test]
+async fn a_session_killed_before_any_operation_knows_every_effect_that_started() {
+    for killed_at in 0.. {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("session");
+        let dies = move |call: counting::Call<'_>| {
+            if call.number >= killed_at { Err(io::Error::other("killed")) } else { Ok(()) }
+        };
+        let disk = CountingDisk::calling(RealDisk::new(&root), dies);
+        let mut started = live(&FilesStore::on(Arc::new(disk.clone()))).await;
+        // The second life may be killed too: in the middle of a recovery.
+        let again = CountingDisk::calling(RealDisk::new(&root), dies);
+        started.extend(live(&FilesStore::on(Arc::new(again))).await);
+
+        let opened = FilesStore::new(&root).open().await.unwrap();
+        let key = |record: &Record| match &record.event {
+            Event::Reserve(reserve) => Some(reserve.key.clone()),
+            _ => None,
+        };
+        let known: Vec<_> = opened.records.iter().filter_map(key).collect();
+        assert!(started.iter().all(|key| known.contains(key)), "killed at {killed_at}");
+        if disk.total() <= killed_at {
+            return;
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::disk::{Disk, Replace, if_exists, replace};
-use super::layout::{HANDOFF, HANDOFF_BLOCK};
+use super::layout::{HANDOFF, HANDOFF_PAGE};
 
 /// Lets the writers of one view in one by one, never an older one after a newer, and none once the session is let go:
 /// the next owner's view must not be overwritten by ours.
@@ -44,19 +44,26 @@ impl Turn {
     }
 }
 
-/// Writes the handoff over the old one in one write: a page of text and line feeds, which a kill cannot tear.
+/// Writes the handoff over the old one in one write, which a kill cannot tear while it stays within a page.
 ///
-/// An old text that is longer than a page is replaced whole, or its end would stand behind the new one.
+/// What is left of a longer old text is covered with spaces: cutting it off would take a second call, and a kill between
+/// the two would leave the end of one letter under another.
 pub(super) fn handoff_in_place(disk: &dyn Disk, text: &str) -> io::Result<()> {
-    let mut block = text.as_bytes().to_vec();
-    block.resize(block.len().max(HANDOFF_BLOCK), b'\n');
-    let old = if_exists(disk.identity(HANDOFF))?;
-    match old {
-        Some(old) if old.len <= HANDOFF_BLOCK as u64 && block.len() == HANDOFF_BLOCK => {
-            disk.write_at(HANDOFF, 0, &block)
-        }
-        _ => replace(disk, HANDOFF, &block, Replace::Unsynced),
+    let old = if_exists(disk.identity(HANDOFF))?.and_then(|old| usize::try_from(old.len).ok());
+    match old.map(|old| covering(text, old)) {
+        Some(block) if block.len() <= HANDOFF_PAGE => disk.write_at(HANDOFF, 0, &block),
+        _ => exact(disk, HANDOFF, text),
     }
+}
+
+/// The text, and behind it as many spaces as an old one of this length needs.
+fn covering(text: &str, old: usize) -> Vec<u8> {
+    let mut block = text.as_bytes().to_vec();
+    if block.len() < old {
+        block.resize(old - 1, b' ');
+        block.push(b'\n');
+    }
+    block
 }
 
 /// Puts exactly this text in the place of a view.
@@ -64,10 +71,10 @@ pub(super) fn exact(disk: &dyn Disk, name: &str, text: &str) -> io::Result<()> {
     replace(disk, name, text.as_bytes(), Replace::Unsynced)
 }
 
-/// The text of a handoff without the line feeds that fill its page.
+/// The text of a handoff without the spaces that cover an older one.
 pub(super) fn handoff_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    format!("{}\n", text.trim_end_matches('\n'))
+    format!("{}\n", text.trim_end_matches([' ', '\n']))
 }
 
 #[cfg(test)]
@@ -82,9 +89,7 @@ mod tests {
         let texts = ["short\n".to_owned(), "long\n".repeat(100), "huge\n".repeat(2_000), "x\n".to_owned()];
         for text in &texts {
             handoff_in_place(&disk, text).unwrap();
-            let bytes = disk.read(HANDOFF).unwrap();
-            assert_eq!(handoff_text(&bytes), *text);
-            assert_eq!(bytes.len(), text.len().max(HANDOFF_BLOCK));
+            assert_eq!(handoff_text(&disk.read(HANDOFF).unwrap()), *text);
         }
         exact(&disk, HANDOFF, "exact\n").unwrap();
         assert_eq!(disk.read(HANDOFF).unwrap(), b"exact\n");
@@ -97,10 +102,16 @@ mod tests {
         let turn = Turn::default();
         let (older, newer) = (turn.ticket(), turn.ticket());
         let mut written = Vec::new();
-        turn.write(newer, || Ok(written.push("newer"))).unwrap();
-        turn.write(older, || Ok(written.push("older"))).unwrap();
+        let mut write = |ticket, text| {
+            turn.write(ticket, || {
+                written.push(text);
+                Ok(())
+            })
+        };
+        write(newer, "newer").unwrap();
+        write(older, "older").unwrap();
         turn.shut();
-        turn.write(turn.ticket(), || Ok(written.push("late"))).unwrap();
+        write(turn.ticket(), "late").unwrap();
         assert_eq!(written, ["newer"]);
     }
 }

@@ -13,6 +13,11 @@ fn session() -> Files {
     }
 }
 
+/// The bytes of each file.
+fn each(files: &mut Files) -> [&mut Vec<u8>; 4] {
+    [&mut files.lock, &mut files.journal, &mut files.registry, &mut files.state].map(|file| file.as_mut().unwrap())
+}
+
 fn damaged(files: &Files) -> Damage {
     match recover(files) {
         Err(StoreError::Damaged(damage)) => damage,
@@ -108,6 +113,15 @@ fn a_lost_log_without_a_registry_is_refused() {
 }
 
 #[test]
+fn a_deleted_log_takes_with_it_what_the_state_does_not_know_to_be_synced() {
+    let mut view = state(0);
+    view.durable.seq = 3;
+    let files = Files { journal: None, state: Some(serde_json::to_vec(&view).unwrap()), ..session() };
+    assert!(!recover(&files).unwrap().scan.is_whole());
+    assert_eq!(damaged(&Files { registry: None, ..files }).file, REGISTRY);
+}
+
+#[test]
 fn a_trimmed_log_needs_a_registry_that_knows_its_keys() {
     let trimmed = Files { journal: Some(log(&records()[2..])), ..session() };
     assert!(!recover(&trimmed).unwrap().scan.is_whole());
@@ -158,15 +172,13 @@ fn a_flipped_bit_in_any_file_loses_no_reservation() {
         logged.chain(recovered.registry.clone().unwrap_or_default()).collect()
     };
     let all = reserved(&recover(&whole).unwrap());
-    let files: [fn(&mut Files) -> &mut Option<Vec<u8>>; 4] =
-        [|f| &mut f.lock, |f| &mut f.journal, |f| &mut f.registry, |f| &mut f.state];
-    for file in files {
-        let len = file(&mut whole.clone()).as_ref().unwrap().len();
+    for file in 0..4 {
+        let len = each(&mut whole.clone())[file].len();
         for position in 0..len {
             let mut flipped = whole.clone();
-            file(&mut flipped).as_mut().unwrap()[position] ^= 1;
+            each(&mut flipped)[file][position] ^= 1;
             if let Ok(recovered) = recover(&flipped) {
-                assert!(reserved(&recovered).is_superset(&all), "byte {position}");
+                assert!(reserved(&recovered).is_superset(&all), "file {file} byte {position}");
             }
         }
     }

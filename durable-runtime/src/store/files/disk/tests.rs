@@ -1,0 +1,115 @@
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+struct Session {
+    directory: tempfile::TempDir,
+    disk: RealDisk,
+}
+
+impl Session {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = RealDisk::new(directory.path().join("a/b/session"));
+        disk.create_dir().unwrap();
+        Self { directory, disk }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.disk.root.join(name)
+    }
+
+    fn mode(&self, name: &str) -> u32 {
+        fs::metadata(self.path(name)).unwrap().mode() & 0o777
+    }
+
+    /// What every way to open the file says.
+    fn refusals(&self, name: &str) -> [Option<String>; 5] {
+        let disk = &self.disk;
+        let text = |result: io::Result<()>| result.err().map(|error| error.to_string());
+        [
+            text(disk.read(name).map(drop)),
+            text(disk.append(name, b"x")),
+            text(disk.write_at(name, 0, b"x")),
+            text(disk.truncate(name, 0)),
+            text(disk.lock(name).map(drop)),
+        ]
+    }
+}
+
+#[test]
+fn directory_and_files_are_their_owners_alone() {
+    let session = Session::new();
+    session.disk.create("a", b"1").unwrap();
+    replace(&session.disk, "a", b"2", Replace::Synced).unwrap();
+    assert_eq!((session.mode("."), session.mode("a")), (0o700, 0o600));
+    assert_eq!(session.disk.read("a").unwrap(), b"2");
+}
+
+#[test]
+fn a_link_is_not_followed() {
+    let session = Session::new();
+    let victim = session.directory.path().join("victim");
+    fs::write(&victim, "kept").unwrap();
+    symlink(&victim, session.path("link")).unwrap();
+    fs::hard_link(&victim, session.path("second-name")).unwrap();
+    for (name, why) in [("link", "symbolic link"), ("second-name", "hard link")] {
+        let refusals = session.refusals(name);
+        assert!(refusals.iter().all(|text| text.as_ref().is_some_and(|text| text.contains(why))), "{refusals:?}");
+        assert!(session.disk.create(name, b"x").is_err());
+    }
+    replace(&session.disk, "link", b"new", Replace::Unsynced).unwrap();
+    assert_eq!(fs::read(&victim).unwrap(), b"kept");
+}
+
+#[test]
+fn a_directory_that_is_a_link_is_refused() {
+    let session = Session::new();
+    let link = session.directory.path().join("link");
+    symlink(session.path("."), &link).unwrap();
+    assert!(RealDisk::new(&link).create_dir().unwrap_err().to_string().contains("symbolic link"));
+}
+
+#[test]
+fn what_is_no_file_is_refused_without_waiting() {
+    let session = Session::new();
+    fs::create_dir(session.path("folder")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(session.path("socket")).unwrap();
+    for name in ["folder", "socket"] {
+        assert!(session.refusals(name).iter().all(Option::is_some), "{name}");
+    }
+}
+
+#[test]
+fn a_log_that_was_replaced_is_not_appended_to() {
+    let session = Session::new();
+    session.disk.create("log", b"").unwrap();
+    session.disk.append("log", b"1").unwrap();
+    session.disk.append("log", b"2").unwrap();
+    replace(&session.disk, "log", b"theirs", Replace::Unsynced).unwrap();
+    assert!(session.disk.append("log", b"3").is_err());
+    assert_eq!(session.disk.read("log").unwrap(), b"theirs");
+    session.disk.close("log");
+    session.disk.append("log", b"4").unwrap();
+    assert_eq!(session.disk.read("log").unwrap(), b"theirs4");
+}
+
+#[test]
+fn a_short_write_is_an_error_and_no_second_write_follows() {
+    let mut writes = 0;
+    let short = whole(b"12345678", || {
+        writes += 1;
+        if writes == 1 { Err(ErrorKind::Interrupted.into()) } else { Ok(3) }
+    });
+    assert_eq!(short.unwrap_err().to_string(), "only 3 of 8 bytes were written");
+    assert_eq!(writes, 2);
+}
+
+#[test]
+fn a_leftover_of_a_kill_does_not_stand_in_the_way() {
+    let session = Session::new();
+    session.disk.create("view.tmp", b"half").unwrap();
+    replace(&session.disk, "view", b"whole", Replace::Unsynced).unwrap();
+    assert_eq!(session.disk.read("view").unwrap(), b"whole");
+    assert!(session.disk.read("view.tmp").is_err());
+}
