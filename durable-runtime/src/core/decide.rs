@@ -64,9 +64,7 @@ fn settle(step: &Step, code: Proof) -> Decision {
         Proof::Verify if code == Proof::Verify => Decision::Verify { attempt },
         Proof::Verify => ask("the step was reserved with a verifier, and the code has none any more".to_owned()),
         Proof::Idempotent => Decision::Run { attempt: attempt + 1 },
-        Proof::Person | Proof::NotNeeded => {
-            ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone()))
-        }
+        Proof::Person | Proof::NotNeeded => ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone())),
     }
 }
 

@@ -103,11 +103,12 @@ impl State {
             None => self.open.insert(opened, done.key.clone()),
         };
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
+        let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
         step.shape.clone_from(&done.shape);
         if let Some(run) = self.runs.get_mut(&done.run) {
-            run.done += 1;
+            run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone());
         }
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
@@ -122,11 +123,8 @@ impl State {
                 Failure::Unknown => Life::Doubt(Doubt::new(record.at, error)),
             };
         }
-        self.trouble = Some(Trouble {
-            run: failed.run.clone(),
-            key: Some(failed.key.clone()),
-            error: failed.error.clone(),
-        });
+        self.trouble =
+            Some(Trouble { run: failed.run.clone(), key: Some(failed.key.clone()), error: failed.error.clone() });
     }
 
     fn absent(&mut self, absent: &record::Absent) {

@@ -213,7 +213,7 @@ pub struct Done {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
     /// The result; absent if it could not be stored.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
     pub value: Option<Stored>,
     /// Why the result could not be stored.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -306,7 +306,7 @@ pub struct Resolve {
     /// Whether it happened.
     pub happened: bool,
     /// The step's result, if it happened.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
     pub value: Option<Stored>,
     /// Who says so.
     pub by: String,
@@ -389,6 +389,11 @@ pub struct Mark {}
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dormant {}
 
+/// A field that is there has a value, also if that is `null`: the result of a step that gives nothing.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {
+    Stored::deserialize(deserializer).map(Some)
+}
+
 /// Why a line is no record.
 #[derive(Debug)]
 pub enum Unreadable {
@@ -455,6 +460,17 @@ mod tests {
         let line = record(End { run: "r".into(), value: value(exact) }).open_json().unwrap() + "}";
         let Event::End(end) = Record::read(&line).unwrap().event else { panic!("{line}") };
         assert_eq!(end.value.get(), exact);
+    }
+
+    #[test]
+    fn a_result_of_nothing_is_a_result() {
+        for value in [Some(value("null")), None] {
+            let (key, by, because) = ("k".into(), "ada".into(), "seen".into());
+            let line = record(Resolve { key, attempt: 1, happened: true, value: value.clone(), by, because });
+            let line = line.open_json().unwrap() + "}";
+            let Event::Resolve(resolve) = Record::read(&line).unwrap().event else { panic!("{line}") };
+            assert_eq!(resolve.value.map(|value| value.get().to_owned()), value.map(|value| value.get().to_owned()));
+        }
     }
 
     #[test]

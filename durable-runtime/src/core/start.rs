@@ -10,6 +10,7 @@ use super::key;
 pub struct Start {
     reached: HashMap<String, Place>,
     stopped: HashMap<String, Stop>,
+    refused: Option<Cause>,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
     pub replayed: Option<(u64, String, String)>,
 }
@@ -41,6 +42,8 @@ pub struct Stop {
 pub enum Cause {
     /// An error.
     Error,
+    /// A key that was used with something else before.
+    Conflict,
     /// A doubt that a person must end.
     Doubt,
 }
@@ -67,14 +70,22 @@ impl Start {
         }
     }
 
+    /// Notes that a run was not entered, and stops the run that asked for it, if one did.
+    pub fn refuse(&mut self, scope: &str, stop: &Stop) {
+        self.refused = self.refused.max(Some(stop.cause));
+        if !scope.is_empty() {
+            self.stop(scope, stop);
+        }
+    }
+
     /// Why nothing may be started in a run: it, or one around it, has stopped.
     pub fn stop_of(&self, run: &str) -> Option<&Stop> {
         std::iter::once(run).chain(key::around(run)).find_map(|run| self.stopped.get(run))
     }
 
-    /// The gravest of the stops.
+    /// The gravest of the stops and refusals.
     pub fn worst(&self) -> Option<Cause> {
-        self.stopped.values().map(|stop| stop.cause).max()
+        self.stopped.values().map(|stop| stop.cause).max().max(self.refused)
     }
 
     /// Notes a replayed result.

@@ -223,6 +223,15 @@ impl State {
 }
 
 impl Life {
+    /// Whether the effect is known to have happened, whatever became of its result.
+    pub fn has_happened(&self) -> bool {
+        match self {
+            Self::Done { .. } => true,
+            Self::Word(word) => word.question.has_happened(),
+            Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } => false,
+        }
+    }
+
     /// The doubt, whether or not a person has answered it already.
     pub fn doubt(&self) -> Option<&Doubt> {
         match self {

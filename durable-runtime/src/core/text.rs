@@ -204,6 +204,17 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_cannot_write_itself_brings_nothing_down() {
+        struct Broken;
+        impl Display for Broken {
+            fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                Err(std::fmt::Error)
+            }
+        }
+        assert_eq!(Text::new(&["pay ", ""], &[&Broken]).into_string(), "pay \"\"");
+    }
+
+    #[test]
     fn a_title_has_a_bound() {
         let long = "x".repeat(9_000);
         let holes: Vec<&dyn Display> = vec![&long; 20];

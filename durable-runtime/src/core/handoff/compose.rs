@@ -72,9 +72,11 @@ impl<'a> Now<'a> {
     }
 
     fn phase(&self, run: &str, at: &Run) -> Option<String> {
-        let shape = self.shape(run, at);
-        let current = at.outline.steps.iter().find(|step| Some(step.shape.as_str()) == shape);
-        current.or_else(|| at.outline.after(None).first().copied())?.phase.clone()
+        let step = match self.shape(run, at) {
+            Some(shape) => at.outline.steps.iter().find(|step| step.shape == shape),
+            None => at.outline.after(None).first().copied(),
+        };
+        step?.phase.clone()
     }
 
     /// Where in its code a run is: at its newest open step, or at the last one that was done.

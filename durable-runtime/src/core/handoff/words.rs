@@ -1,9 +1,7 @@
 //! The sentences of *Next action*: words of ours, validated keys, titles from the code. Never a result or an error.
 
-use uuid::Uuid;
-
 use super::letter::{Course, Group, Named, Next, Target, Way};
-use super::render::{Room, named};
+use super::room::Room;
 use crate::core::state::Status;
 use crate::core::text;
 
@@ -17,7 +15,7 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         Next::Begin => format!("START the worker{again}: it enters its workflow."),
         Next::Nothing { run: Some(run) } => format!(
             "NOTHING is left to do: the run {} is finished. Starting the worker again gives its result and runs nothing.",
-            text::key(run, room.key)
+            room.key(run)
         ),
         Next::Nothing { run: None } => format!("START the worker{again}: it skips what is done and goes on."),
     }
@@ -33,55 +31,47 @@ fn again(status: Status) -> &'static str {
 
 fn settle(group: &Group, again: &str, room: &Room) -> String {
     let Target { step, token } = &group.first;
-    let (key, what) = (&step.key, named(step, room));
-    let who = |who: &str| text::words(who, room.title);
+    let what = room.named(step);
+    let answer = answer(&step.key, room);
+    let look_up = format!("To check it at the receiver, look up the token `{token}`.");
     match &group.way {
         Way::Verify { running } => format!(
             "VERIFY {what}; never run it by hand.{} Start the worker{again}: the step's own verifier finds out whether it \
-             happened, and the worker runs it again only if it did not. {}",
+             happened, and the worker runs it again only if it did not. {look_up}",
             maybe_running(*running),
-            look_up(token),
         ),
-        Way::Ask { running, who: ask, verifier } => format!(
-            "ASK {} whether {what} happened; never run it by hand.{} {} {}, or with `.did_not_happen()`. Then start the \
-             worker{again}{}.",
-            who(ask),
+        Way::Ask { running, who, verifier } => format!(
+            "ASK {} whether {what} happened; never run it by hand.{} {look_up} {answer}, or with `.did_not_happen()`. Then \
+             start the worker{again}{}.",
+            room.title(who),
             maybe_running(*running),
-            look_up(token),
-            answer(key, room),
             if *verifier { ": it also asks the step's verifier once more" } else { "" },
         ),
-        Way::Lost { who: ask } => format!(
+        Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
-             worker{again}: if the step has a verifier, that finds out. If it has none, ASK {}. {} {}, or with \
-             `.did_not_happen()`.",
-            who(ask),
-            look_up(token),
-            answer(key, room),
+             worker{again}: if the step has a verifier, that finds out. If it has none, ASK {}. {look_up} {answer}, or \
+             with `.did_not_happen()`.",
+            room.title(who),
         ),
         Way::Repeat { running } => format!(
             "VERIFY {what}; never run it by hand.{} Start the worker{again}: it sends the same token `{token}` once more, \
              by which the receiver knows a repeat and drops it.",
             maybe_running(*running),
         ),
-        Way::Supply { who: ask } => format!(
-            "ASK {} what {what} gave; never run it again. It happened, but its result could not be stored. {} {}. Then \
-             start the worker{again}.",
-            who(ask),
-            look_up(token),
-            answer(key, room),
+        Way::Supply { who } => format!(
+            "ASK {} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
+             {answer}. Then start the worker{again}.",
+            room.title(who),
         ),
         Way::NotYet { until } => format!(
             "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still arrive until \
              {until}. Start the worker{again}: it waits, asks the verifier again, and runs the step only if it did not \
              happen.",
         ),
-        Way::Word { happened: true } => {
-            format!("START the worker{again}: {what} takes the answer that it happened, and does not run.")
-        }
-        Way::Word { happened: false } => {
-            format!("START the worker{again}: {what} takes the answer that it did not happen, and runs.")
-        }
+        Way::Word { happened } => format!(
+            "START the worker{again}: {what} takes the answer that it {}.",
+            if *happened { "happened, and does not run" } else { "did not happen, and runs" },
+        ),
         Way::Retry { fix } => format!(
             "{} the worker{again}: it tries {what} again, for it is proven that it did not happen.",
             fix_and_start(*fix),
@@ -93,13 +83,9 @@ fn maybe_running(running: bool) -> &'static str {
     if running { " It may still be running: look for a running worker first." } else { "" }
 }
 
-fn look_up(token: &Uuid) -> String {
-    format!("At the receiver, look up the token `{token}`.")
-}
-
 /// How a person answers.
 fn answer(key: &str, room: &Room) -> String {
-    let literal = text::literal(key, room.literal);
+    let literal = room.literal(key);
     let arg = literal.as_deref().unwrap_or("key");
     let call = format!("session.resolve({arg}).happened(&result).by(\"who\", \"why\").await");
     let note = if literal.is_some() { "" } else { ", with the `key` that the journal has beside that token" };
@@ -109,7 +95,7 @@ fn answer(key: &str, room: &Room) -> String {
 fn same_for(group: &Group, room: &Room) -> String {
     let asks = matches!(group.way, Way::Ask { .. } | Way::Lost { .. } | Way::Supply { .. });
     let other = |other: &Target| {
-        let key = text::key(&other.step.key, room.key);
+        let key = room.key(&other.step.key);
         if asks { format!("{key} (token `{}`)", other.token) } else { key }
     };
     let mut others: Vec<_> = group.others.iter().take(room.list).map(other).collect();
@@ -121,7 +107,7 @@ fn same_for(group: &Group, room: &Room) -> String {
 }
 
 fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
-    let run = text::key(&course.run, room.key);
+    let run = room.key(&course.run);
     let first = match &course.steps {
         None => format!("goes on in {run}"),
         Some(steps) => alternatives(steps, room).map_or_else(
@@ -129,11 +115,11 @@ fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
             |steps| format!("goes on in {run} with {steps}"),
         ),
     };
-    let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!("; after that {steps}"));
+    let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!(", and after that {steps}"));
     if is_first || course.fix {
         format!("{} the worker{again}: it {first}{then}.", fix_and_start(course.fix))
     } else {
-        format!("After that the worker itself {first}{then}.")
+        format!("Then the worker itself {first}{then}.")
     }
 }
 
@@ -143,7 +129,7 @@ fn fix_and_start(fix: bool) -> &'static str {
 
 /// Steps of which one comes next.
 fn alternatives(steps: &[Named], room: &Room) -> Option<String> {
-    let steps: Vec<_> = steps.iter().take(room.list).map(|step| named(step, room)).collect();
+    let steps: Vec<_> = steps.iter().take(room.list).map(|step| room.named(step)).collect();
     (!steps.is_empty()).then(|| steps.join(" or "))
 }
 

@@ -148,6 +148,38 @@ fn a_session_that_was_closed_in_the_middle_is_started_again() {
 }
 
 #[test]
+fn a_started_key_stands_beside_verify_or_ask_and_nothing_else() {
+    for proof in [Proof::Verify, Proof::Person, Proof::Idempotent] {
+        let reserved = Story::payroll().reserve("wire", "wire", proof, "treasury", "wire the rest");
+        for text in [reserved.handoff(), reserved.boot().handoff()] {
+            let next = text.split("\n## ").find(|section| section.starts_with("Next action")).unwrap();
+            let naming: Vec<_> = next.lines().filter(|line| line.contains("//wire`")).collect();
+            let settled = |line: &&str| line.starts_with("1. VERIFY ") || line.starts_with("1. ASK ");
+            assert!(!naming.is_empty() && naming.iter().all(settled), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_longest_texts_fit_on_a_page() {
+    for filler in ["x", "`", "\u{61c}", "<"] {
+        let long = filler.repeat(470 / filler.len());
+        let mut outline = payroll();
+        outline.name.clone_from(&long);
+        outline.invariants = vec![long.clone(); 9];
+        let mut story = Story::new();
+        story.state.identity.clone_from(&long);
+        let story = story.boot().run(RUN, outline);
+        let mut story = (0..9).fold(story, |story, n| {
+            story.reserve(&format!("{n}{long}"), &long, Proof::Person, &format!("{n}{long}"), &long)
+        });
+        assert!(story.handoff().len() <= 4_096, "{}", story.handoff());
+        story = story.boot().stopped(None, &long);
+        assert!(story.handoff().len() <= 4_096, "{}", story.handoff());
+    }
+}
+
+#[test]
 fn g71_lines_end_with_a_line_feed_only() {
     let text = Story::payroll().pay(1).reserve_pay(2).handoff();
     assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{text}");

@@ -127,9 +127,8 @@ impl Story {
 
     pub(super) fn asked(self, step: &str, ask: &str, why: &str) -> Self {
         let key = key::scoped(RUN, step);
-        let error = format!("step `{key}` is in doubt, and {ask} must say what became of it");
-        self.tell(InDoubt { key: key.clone(), attempt: 1, ask: ask.into(), why: why.into() })
-            .stopped(Some(&key), &error)
+        let error = format!("step `{key}` is in doubt: nobody here can tell ({why}); ask {ask}");
+        self.tell(InDoubt { key, attempt: 1, ask: ask.into(), why: why.into() }).stopped(None, &error)
     }
 
     pub(super) fn stopped(self, key: Option<&str>, error: &str) -> Self {
