@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::core::key::KeyProblem;
-use crate::core::start::{Place, Stop};
+use crate::core::start::{Cause, Place, Stop};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -17,39 +17,65 @@ pub struct Error(Box<Kind>);
 pub(crate) enum Kind {
     #[error("session {place} cannot be opened: {source}")]
     Open { place: String, source: StoreError },
-    #[error("step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again")]
+    #[error(
+        "step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again"
+    )]
     NotReserved { key: String, at: Place, source: StoreError },
-    #[error("step `{key}` ({at}) may have happened, but its result could not be recorded: {source}; the next start finds out")]
+    #[error(
+        "step `{key}` ({at}) may have happened, but its result could not be recorded: {source}; the next start finds out"
+    )]
     NotRecorded { key: String, at: Place, source: StoreError },
     #[error("session {place} could not be written: {source}; start again once the cause is gone")]
     NotWritten { place: String, source: StoreError },
-    #[error("step `{key}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); ask {ask}, then answer with `session.resolve(\"{key}\")`")]
+    #[error(
+        "step `{key}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); ask {ask}, then answer with `session.resolve(\"{key}\")`"
+    )]
     InDoubt { key: String, attempt: u32, ask: String, why: String },
-    #[error("step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`")]
+    #[error(
+        "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`"
+    )]
     NotStorable { key: String, why: String },
     #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
     Stopped { here: String, run: String, stop: StopText },
-    #[error("key `{key}` is reached twice in one start, at {first} and at {again}; put what differs (a counter, an id) into the key")]
+    #[error(
+        "key `{key}` is reached twice in one start, at {first} and at {again}; put what differs (a counter, an id) into the key"
+    )]
     KeyReused { key: String, first: Place, again: Place },
     #[error("key template \"{template}\" ({at}): {problem}")]
     BadKey { template: String, at: Place, problem: KeyProblem },
-    #[error("run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`")]
+    #[error(
+        "run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`"
+    )]
     KeyConflict { run: String, recorded: String, given: String, at: Place },
-    #[error("run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first")]
+    #[error(
+        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first"
+    )]
     UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
-    #[error("run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, or begin another run with another `key`")]
+    #[error(
+        "run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, or begin another run with another `key`"
+    )]
     InputChanged { run: String, input: String, recorded: String, given: String },
-    #[error("run `{run}`: the recorded input `{input}` no longer reads as `{ty}`: {error}; keep the type able to read what it wrote, or begin another run with another `key`")]
+    #[error(
+        "run `{run}`: the recorded input `{input}` no longer reads as `{ty}`: {error}; keep the type able to read what it wrote, or begin another run with another `key`"
+    )]
     InputUndecodable { run: String, input: String, ty: &'static str, error: String },
-    #[error("input `{input}` of workflow `{workflow}` ({at}) cannot be recorded: {error}; give what identifies it, or mark it `#[resource]`")]
+    #[error(
+        "input `{input}` of workflow `{workflow}` ({at}) cannot be recorded: {error}; give what identifies it, or mark it `#[resource]`"
+    )]
     InputNotStorable { workflow: String, input: String, at: Place, error: String },
-    #[error("`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote")]
+    #[error(
+        "`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote"
+    )]
     Undecodable { key: String, ty: &'static str, error: String },
     #[error("run `{run}` finished, but its result cannot be recorded as `{ty}`: {error}; return what can be stored")]
     ResultNotStorable { run: String, ty: &'static str, error: String },
-    #[error("step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`")]
+    #[error(
+        "step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`"
+    )]
     LogLost { key: String, at: Place, run: String, lost: String },
-    #[error("no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")`")]
+    #[error(
+        "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")`"
+    )]
     NoGoal { workflow: String, at: Place },
     #[error("run `{run}` cannot finish: step `{key}` in it is in doubt; the next start settles it or asks")]
     OpenDoubt { run: String, key: String },
@@ -119,8 +145,20 @@ impl Error {
         match () {
             () if self.is_locked() => Outcome::Held,
             () if self.is_damaged() => Outcome::Damaged,
-            () if self.is_in_doubt() => Outcome::InDoubt,
-            () => Outcome::Stopped,
+            () => self.cause().into(),
+        }
+    }
+
+    /// Whether a key was used before with something else: another input, or another workflow.
+    pub fn is_conflict(&self) -> bool {
+        matches!(&*self.0, Kind::InputChanged { .. } | Kind::KeyConflict { .. })
+    }
+
+    pub(crate) fn cause(&self) -> Cause {
+        match () {
+            () if self.is_in_doubt() => Cause::Doubt,
+            () if self.is_conflict() => Cause::Conflict,
+            () => Cause::Error,
         }
     }
 }

@@ -1,5 +1,67 @@
 //! Durable workflows: annotate an ordinary `async fn`, kill it anywhere, start it again, and no side effect happens
 //! twice.
+//!
+//! What is known is replayed, what is in doubt is verified, and what nobody can verify stops and asks.
+//!
+//! ```
+//! use durable_runtime::prelude::*;
+//! # struct Bank;
+//! # impl Bank {
+//! #     async fn transfer(&self, token: impl ToString, to: &str) -> Result<u64, std::io::Error> {
+//! #         Ok((token.to_string().len() + to.len()) as u64)
+//! #     }
+//! #     async fn find(&self, _token: impl ToString) -> Result<Option<u64>, std::io::Error> { Ok(None) }
+//! # }
+//! # #[derive(Debug)] struct PayError(String);
+//! # impl<E: std::error::Error> From<E> for PayError { fn from(error: E) -> Self { Self(error.to_string()) } }
+//! # impl std::fmt::Display for PayError {
+//! #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(&self.0) }
+//! # }
+//!
+//! #[durable_workflow(goal = "pay {names.len()} people", invariants = ["nobody is paid twice"])]
+//! async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[String]) -> Result<u64, PayError> {
+//!     let mut total = 0;
+//!     for name in names {
+//!         #[side_effect(
+//!             key = "pay/{name}" as pay,
+//!             title = "pay {name}",
+//!             verify = bank.find(pay.token()).await,
+//!             settle = "10s",
+//!         )]
+//!         let paid = bank.transfer(pay.token(), name).await?;
+//!         total += paid;
+//!     }
+//!     Ok(total)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! # let dir = tempfile::tempdir().expect("a directory for the example");
+//! # let (dir, bank, names) = (dir.path().join("session"), Bank, ["Ada".to_owned(), "Grace".to_owned()]);
+//! let outcome = durable_runtime::run(&dir, async |session| payroll(session, &bank, &names).await).await;
+//! # assert_eq!(outcome.code(), 0);
+//! # }
+//! ```
+//!
+//! # What is guaranteed
+//!
+//! | kind | runs | after a crash in the middle |
+//! |---|---|---|
+//! | `#[side_effect(verify = ..)]` | again only after proof of absence | asks `verify`: happened, and its value is the result; did not happen, and it runs; unknown, and it stops and asks a person |
+//! | `#[side_effect(idempotent)]` | at least once, always with the same token | runs again with that token; the receiver drops the repeat |
+//! | `#[side_effect(in_doubt = "who")]` | at most once | stops and asks `who` |
+//! | `#[read]` | at least once, its result recorded once | runs again, so reads and computations only |
+//!
+//! What no engine can promise: a request that is already on its way may land late, so a "no" counts only after `settle`
+//! (30 seconds if a step does not say otherwise). A receiver forgets tokens, so `idempotent` is as good as its memory.
+//! And a verifier that lies is believed.
+//!
+//! # Where to go on
+//!
+//! - [`durable_workflow`](prelude::durable_workflow), [`side_effect`](prelude::side_effect) and
+//!   [`read`](prelude::read): every argument of the attributes.
+//! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`]: the whole life of a process.
+//! - [`Error`] and [`Outcome`]: how it stops, and what to do then; [`Session::resolve`]: how a person ends a doubt.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
@@ -12,7 +74,7 @@ pub mod prelude;
 mod run;
 mod session;
 pub mod store;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod verdict;
 

@@ -2,6 +2,8 @@
 
 use std::process::{ExitCode, Termination};
 
+use crate::core::start::Cause;
+
 /// How a process that ran a session ended; returned from `main`, it becomes the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -13,6 +15,8 @@ pub enum Outcome {
     Stopped,
     /// 75: an effect is in doubt, and a person must say what happened.
     InDoubt,
+    /// 76: a key was used before with something else: another input, or another workflow.
+    Conflict,
     /// 77: another process holds the session.
     Held,
     /// 78: something acknowledged can no longer be read.
@@ -26,8 +30,19 @@ impl Outcome {
             Self::Finished => 0,
             Self::Stopped => 1,
             Self::InDoubt => 75,
+            Self::Conflict => 76,
             Self::Held => 77,
             Self::Damaged => 78,
+        }
+    }
+}
+
+impl From<Cause> for Outcome {
+    fn from(cause: Cause) -> Self {
+        match cause {
+            Cause::Error => Self::Stopped,
+            Cause::Conflict => Self::Conflict,
+            Cause::Doubt => Self::InDoubt,
         }
     }
 }

@@ -48,15 +48,14 @@ pub(crate) async fn life<T, E: Display>(
         Ok(session) => session,
         Err(error) => return refused(&error),
     };
-    let result = work(&session).await.map(drop).map_err(|error| error.to_string());
+    let result = work(&session).await.map(drop).map_err(|error| format!("{error:#}"));
     let outcome = session.outcome(result.is_err());
-    let handoff = session.handoff();
-    let closed = session.close().await;
+    let closed = session.clone().close().await;
     if let Err(error) = &result {
         say(error);
     }
     if outcome != Outcome::Finished {
-        say(&handoff);
+        say(&session.handoff());
     }
     match closed {
         Ok(()) => outcome,

@@ -21,9 +21,9 @@ pub enum Verdict<T> {
 
 /// What a `verify` expression may give for a step that gives `T`.
 #[diagnostic::on_unimplemented(
-    message = "`verify` of a step that gives `{T}` cannot be a `{Self}`",
+    message = "`verify` must say whether the step happened, and `{Self}` does not",
     label = "this is not an answer to \"did it happen?\"",
-    note = "give `Option<{T}>` (`None`: it did not happen), `bool` for a step that gives `()`, `Verdict<{T}>`, or a `Result` of one of these",
+    note = "give `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, `Verdict`, or a `Result` of one of these",
     note = "if this is a future, `.await` it"
 )]
 pub trait IntoVerdict<T> {

@@ -89,9 +89,9 @@ impl<E: From<Error> + Display> WorkflowError for E {}
 )]
 pub trait WorkflowResult: Sized {
     /// What a finished run gives.
-    type Ok: Recordable;
+    type Ok;
     /// How a run fails.
-    type Err: WorkflowError;
+    type Err;
 
     /// As a plain result.
     fn into_result(self) -> Result<Self::Ok, Self::Err>;
@@ -100,7 +100,7 @@ pub trait WorkflowResult: Sized {
     fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 
-impl<T: Recordable, E: WorkflowError> WorkflowResult for Result<T, E> {
+impl<T, E> WorkflowResult for Result<T, E> {
     type Ok = T;
     type Err = E;
 

@@ -10,15 +10,16 @@ pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, Workflow, WorkflowMeta};
 pub use crate::core::text::Text;
 pub use crate::error::Error;
-pub use crate::session::{Given, Inputs, Run, Session, Slot};
-use bounds::WorkflowResult;
+pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
+use bounds::{Recordable, WorkflowError, WorkflowResult};
 pub use probe::{IsResult, PlainValue, Probe, probe};
 
 use crate::core::outline::Outline;
+use crate::verdict::{IntoVerdict, Verdict};
 
-/// The error of a workflow that returns `R`, made of one of ours.
-pub fn error_of<R: WorkflowResult>() -> fn(Error) -> R::Err {
-    R::Err::from
+/// What can be done with the result of a workflow that returns `R`.
+pub fn returns<R: WorkflowResult<Ok: Recordable, Err: WorkflowError>>() -> Returns<R> {
+    Returns::new()
 }
 
 /// Enters a run. The key is made before the first `await`: what fills its holes need not be `Send`.
@@ -39,13 +40,18 @@ pub fn enter<'s>(
 }
 
 /// Polls the body of a run, and records how it ended.
-pub async fn drive<R: WorkflowResult, F: Future<Output = R>>(run: &Run, body: F) -> R {
-    crate::session::drive(run, body).await
+pub async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) -> R {
+    crate::session::drive(run, returns, body).await
 }
 
 /// Fixes the error type of a block in which an inner `?` stands.
 pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
     body
+}
+
+/// What `verify` gave, as a verdict.
+pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
+    answer.into_verdict()
 }
 
 /// A value that fills a hole.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::commit::{Commit, Shared};
+use super::commit::{Commit, Previous, Shared};
 use super::live::Live;
 use super::{Session, SessionBuilder, machine};
 use crate::core::handoff::Handoff;
@@ -28,9 +28,12 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let state = remembered(&opened, settings);
     store.repair().await.map_err(refused)?;
 
+    // What was read is durable now.
+    let synced = state.seq;
     let mut live = Live::new(state);
     anchor(&mut live, locked_at, &opened, settings);
-    let shared = Shared::new(live, Arc::clone(&settings.clock), Arc::clone(&store), opened.handoff);
+    let previous = Previous { handoff: opened.handoff, journal_tail: opened.tail };
+    let shared = Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
@@ -44,10 +47,11 @@ fn remembered(opened: &Opened, settings: &SessionBuilder) -> State {
     for record in &opened.records {
         state.apply(record);
     }
+    // Of a log that was cut or deleted, no number that was synced is given again.
+    state.seq = state.seq.max(opened.durable);
     if let Some(view) = &opened.state {
         state.iteration = state.iteration.max(view.session_iteration);
         if opened.records.is_empty() {
-            state.seq = view.durable.seq;
             state.identity.clone_from(&view.identity);
             state.goal.clone_from(&view.goal);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Session;
 use super::live::Live;
-use crate::clock::Clock;
+use crate::clock::{Clock, pause};
 use crate::core::handoff::Handoff;
 use crate::core::record::{Event, Mark};
 use crate::core::view::StateView;
@@ -20,7 +20,7 @@ pub(crate) struct Shared {
     pub(crate) live: Mutex<Live>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) previous_handoff: Option<String>,
+    pub(crate) previous: Previous,
     /// Held by whoever appends, so that records reach the store in their order.
     turn: tokio::sync::Mutex<Turn>,
     /// Held by whoever writes the state view, so that an older one never replaces a newer.
@@ -29,6 +29,13 @@ pub(crate) struct Shared {
     synced: AtomicU64,
     /// Whether a refresh of the views is on its way.
     refreshing: AtomicBool,
+}
+
+/// What the last session left for this one to read.
+#[derive(Debug)]
+pub(crate) struct Previous {
+    pub(crate) handoff: Option<String>,
+    pub(crate) journal_tail: Vec<String>,
 }
 
 /// How far the store has come.
@@ -56,15 +63,22 @@ pub(crate) enum Commit {
 }
 
 impl Shared {
-    pub(crate) fn new(live: Live, clock: Arc<dyn Clock>, store: Arc<dyn Store>, handoff: Option<String>) -> Arc<Self> {
+    /// `synced` is the last record that is known to be durable.
+    pub(crate) fn new(
+        live: Live,
+        synced: u64,
+        clock: Arc<dyn Clock>,
+        store: Arc<dyn Store>,
+        previous: Previous,
+    ) -> Arc<Self> {
         Arc::new(Self {
             live: Mutex::new(live),
             clock,
             store,
-            previous_handoff: handoff,
+            previous,
             turn: tokio::sync::Mutex::default(),
             state_view: tokio::sync::Mutex::default(),
-            synced: AtomicU64::new(0),
+            synced: AtomicU64::new(synced),
             refreshing: AtomicBool::new(false),
         })
     }
@@ -145,7 +159,7 @@ impl Shared {
         // Weak: a view that is due does not keep the session open.
         let shared = Arc::downgrade(self);
         tokio::spawn(async move {
-            tokio::time::sleep(VIEW_LAG).await;
+            pause(VIEW_LAG).await;
             refresh(&shared).await;
         });
     }

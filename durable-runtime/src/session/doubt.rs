@@ -8,13 +8,13 @@ use crate::core::record::{Absent, How, NotYet, Refused};
 use crate::core::start::Cause;
 use crate::core::state::Word;
 use crate::core::time::Timestamp;
-use crate::verdict::{IntoVerdict, Verdict};
+use crate::verdict::Verdict;
 
 impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
-    pub async fn proof<V: IntoVerdict<T>>(&mut self, verdict: V) {
+    pub async fn proof(&mut self, verdict: Verdict<T>) {
         let Phase::Doubt { attempt, .. } = self.phase else { return };
-        match verdict.into_verdict() {
+        match verdict {
             Verdict::Happened(value) => {
                 tracing::info!(key = %self.key, "verified: it happened");
                 self.done(value, How::Verified).await;
@@ -28,10 +28,10 @@ impl<T, E> Slot<T, E> {
         }
     }
 
-    /// The verifier found nothing. That proves absence only once a request on its way must have landed.
+    /// The verifier found nothing. That proves absence only if it was asked when a request on its way must have landed.
     async fn absent(&mut self, attempt: u32) {
         let until = self.settled_at();
-        if self.session.shared.clock.now() < until {
+        if self.asked_at < until {
             return self.wait(attempt, until).await;
         }
         tracing::info!(key = %self.key, attempt, "verified: it did not happen");

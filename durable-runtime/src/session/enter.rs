@@ -10,7 +10,7 @@ use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
 use crate::core::outline::Outline;
 use crate::core::record::{self, Code, Refused};
-use crate::core::start::Place;
+use crate::core::start::{Place, Stop};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 
@@ -29,11 +29,7 @@ pub(crate) async fn enter(
             session.commit(Commit::Written).await.map_err(|source| session.not_written(source))?;
             Ok(run)
         }
-        Err(error) => {
-            let refused = Refused { run: entry.key.clone(), key: None, error: error.to_string() };
-            session.tell(refused).await?;
-            Err(error)
-        }
+        Err(error) => Err(entry.refuse(error).await),
     }
 }
 
@@ -46,7 +42,8 @@ pub(crate) fn run_key(
 ) -> Result<String, Error> {
     debug_assert_eq!(pieces.len(), holes.len() + 1, "template {:?}", meta.key);
     let at = Place { file: meta.file, line: meta.line };
-    full_key(session, pieces, holes).map_err(|problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into())
+    full_key(session, pieces, holes)
+        .map_err(|problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into())
 }
 
 /// One call of a workflow.
@@ -60,6 +57,23 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Records why the run is not entered, and stops the run that asked for it: a refusal that is swallowed there cannot
+    /// choose another path.
+    async fn refuse(&self, error: Error) -> Error {
+        if error.is_stopped() {
+            return error;
+        }
+        let why = error.to_string();
+        let cause = error.cause();
+        {
+            let mut live = self.session.shared.live();
+            let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause };
+            live.start.refuse(&self.session.scope, &stop);
+        }
+        let refused = Refused { run: self.key.clone(), key: None, error: why };
+        self.session.tell(refused).await.err().unwrap_or(error)
+    }
+
     fn admit(&self) -> Result<Run, Error> {
         let now = self.session.shared.clock.now();
         let mut guard = self.session.shared.live();
@@ -83,7 +97,6 @@ impl Entry<'_> {
     fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
         if finished && self.session.scope.is_empty() {
-            tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
             return Ok(());
         }
         Err(Kind::KeyReused { key: self.key.clone(), first, again: self.at }.into())
@@ -97,6 +110,9 @@ impl Entry<'_> {
         }
         self.inputs.compare(&self.key, &run.inputs)?;
         if run.value.is_some() {
+            if self.session.scope.is_empty() {
+                tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
+            }
             live.start.replay(&self.key);
             return Ok(());
         }
@@ -134,9 +150,8 @@ impl Entry<'_> {
     fn unfinished(&self, live: &Live) -> Option<(String, String)> {
         let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
         let mut runs = live.state.runs.iter();
-        let (key, run) = runs.find(|(key, run)| {
-            run.value.is_none() && run.workflow != self.meta.name && forgotten(key)
-        })?;
+        let (key, run) =
+            runs.find(|(key, run)| run.value.is_none() && run.workflow != self.meta.name && forgotten(key))?;
         Some((key.clone(), run.workflow.clone()))
     }
 }

@@ -11,7 +11,6 @@ use super::commit::{Commit, Shared};
 use super::resolve::Resolve;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
-use crate::core::start::Cause;
 use crate::error::{Error, Kind};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
@@ -97,7 +96,12 @@ impl Session {
 
     /// `handoff.md` as the last session left it, read at boot. `None` if there was none.
     pub fn previous_handoff(&self) -> Option<&str> {
-        self.shared.previous_handoff.as_deref()
+        self.shared.previous.handoff.as_deref()
+    }
+
+    /// The last lines of the journal as the last session left them, read at boot: at most twenty, the newest last.
+    pub fn previous_journal(&self) -> &[String] {
+        &self.shared.previous.journal_tail
     }
 
     /// The handoff as it stands now, made from the log.
@@ -137,8 +141,7 @@ impl Session {
     /// How a process that worked on this session should say it ended.
     pub(crate) fn outcome(&self, failed: bool) -> Outcome {
         match self.shared.live().start.worst() {
-            Some(Cause::Doubt) => Outcome::InDoubt,
-            Some(Cause::Error) => Outcome::Stopped,
+            Some(cause) => cause.into(),
             None if failed => Outcome::Stopped,
             None => Outcome::Finished,
         }

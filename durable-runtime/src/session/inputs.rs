@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 
@@ -30,10 +29,11 @@ pub(super) struct Input {
     pub(super) canonical: fn(&Stored) -> Result<String, String>,
 }
 
-/// Says of which type an input is.
-pub struct Given<T: ?Sized> {
+/// How a recorded input is read: function pointers, so that the bound stands in one place.
+pub struct Given<T: ?Sized, O> {
     pub(super) name: &'static str,
-    of: PhantomData<fn(&T)>,
+    pub(super) decode: fn(&Stored) -> Result<O, String>,
+    lend: fn(&O) -> &T,
 }
 
 impl Inputs {
@@ -43,14 +43,14 @@ impl Inputs {
     }
 
     /// Adds one.
-    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> Given<T> {
+    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> Given<T, T::Owned> {
         self.given.push(Input {
             name,
             json: codec::encode(value),
             type_name: std::any::type_name::<T::Owned>(),
             canonical: canonical::<T>,
         });
-        Given { name, of: PhantomData }
+        Given { name, decode: codec::decode::<T::Owned>, lend: T::lend }
     }
 
     /// Compares them with those that the run was begun with, both as today's types write them.
@@ -59,7 +59,9 @@ impl Inputs {
             let name = || input.name.to_owned();
             let Some(old) = recorded.get(input.name) else {
                 let error = "it was not recorded when the run began".to_owned();
-                return Err(Kind::InputUndecodable { run: run.to_owned(), input: name(), ty: input.type_name, error }.into());
+                return Err(
+                    Kind::InputUndecodable { run: run.to_owned(), input: name(), ty: input.type_name, error }.into()
+                );
             };
             let undecodable =
                 |error| Kind::InputUndecodable { run: run.to_owned(), input: name(), ty: input.type_name, error };
@@ -85,22 +87,22 @@ impl Inputs {
     }
 }
 
-impl<T: Recorded + ?Sized> Given<T> {
+impl<T: ?Sized, O> Given<T, O> {
     /// The recorded value as the parameter had it.
-    pub fn lend<'a>(&self, owned: &'a T::Owned) -> &'a T {
-        T::lend(owned)
+    pub fn lend<'a>(&self, owned: &'a O) -> &'a T {
+        (self.lend)(owned)
     }
 }
 
-impl<T: ?Sized> Clone for Given<T> {
+impl<T: ?Sized, O> Clone for Given<T, O> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: ?Sized> Copy for Given<T> {}
+impl<T: ?Sized, O> Copy for Given<T, O> {}
 
-impl<T: ?Sized> fmt::Debug for Given<T> {
+impl<T: ?Sized, O> fmt::Debug for Given<T, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Given({})", self.name)
     }

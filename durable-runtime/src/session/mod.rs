@@ -11,6 +11,7 @@ mod inputs;
 mod live;
 mod machine;
 mod resolve;
+mod returns;
 mod run;
 mod slot;
 
@@ -21,6 +22,7 @@ pub use builder::SessionBuilder;
 pub use handle::Session;
 pub use inputs::{Given, Inputs};
 pub use resolve::{Answer, Resolve};
+pub use returns::Returns;
 pub use run::Run;
 pub use slot::Slot;
 

@@ -1,21 +1,19 @@
 //! A run that has been entered.
 
-use std::fmt::Display;
 use std::future::Future;
 
-use serde::de::DeserializeOwned;
-
+use super::Session;
 use super::commit::Commit;
 use super::inputs::Given;
+use super::returns::{Ended, Returns};
 use super::slot::Slot;
-use super::{Session, codec};
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
-use crate::private::bounds::{Recordable, Recorded, StepError, WorkflowResult};
+use crate::private::bounds::{Recordable, StepError};
 
 /// A run of a workflow, as its body sees it.
 #[derive(Debug)]
@@ -61,13 +59,14 @@ impl Run {
     /// # Errors
     ///
     /// Fails if it no longer reads as its type.
-    pub fn input<T: Recorded + ?Sized>(&self, given: &Given<T>) -> Result<T::Owned, Error> {
+    pub fn input<T: ?Sized, O>(&self, given: &Given<T, O>) -> Result<O, Error> {
         let run = self.key_str();
-        let recorded = self.session.shared.live().state.runs.get(run).and_then(|run| run.inputs.get(given.name).cloned());
+        let recorded =
+            self.session.shared.live().state.runs.get(run).and_then(|run| run.inputs.get(given.name).cloned());
         let missing = || "it was not recorded".to_owned();
-        let decoded = recorded.ok_or_else(missing).and_then(|stored| codec::decode(&stored));
+        let decoded = recorded.ok_or_else(missing).and_then(|stored| (given.decode)(&stored));
         decoded.map_err(|error| {
-            let ty = std::any::type_name::<T::Owned>();
+            let ty = std::any::type_name::<O>();
             Kind::InputUndecodable { run: run.to_owned(), input: given.name.to_owned(), ty, error }.into()
         })
     }
@@ -91,25 +90,28 @@ impl Run {
         Slot::begin(&self.session, key, title).await
     }
 
-    /// Ends the run with what its body returned.
-    async fn end<T: Recordable>(&self, value: T) -> Result<T, Error> {
+    /// Ends the run with what its body returned, and gives it as it was stored.
+    async fn end<R>(&self, returns: Returns<R>, stored: Result<Stored, String>) -> Result<R, Error> {
         let run = self.key_str();
-        let ty = std::any::type_name::<T>();
-        let stored = codec::encode(&value).and_then(|stored| codec::decode::<T>(&stored).map(|value| (stored, value)));
-        {
+        let stored = stored.and_then(|stored| (returns.decode)(&stored).map(|result| (stored, result)));
+        let result = {
             let now = self.session.shared.clock.now();
             let mut live = self.session.shared.live();
             self.may_end(&live)?;
-            let (stored, _) =
-                stored.as_ref().map_err(|error| Kind::ResultNotStorable { run: run.to_owned(), ty, error: error.clone() })?;
-            live.push(now, End { run: run.to_owned(), value: stored.clone() });
-        }
+            let ty = returns.type_name;
+            let (value, result) = stored.map_err(|error| Kind::ResultNotStorable { run: run.to_owned(), ty, error })?;
+            live.push(now, End { run: run.to_owned(), value });
+            result
+        };
         self.session.commit(Commit::Told).await.map_err(|source| self.session.not_written(source))?;
         tracing::info!(run, "run finished");
-        match stored {
-            Ok((_, value)) => Ok(value),
-            Err(error) => Err(Kind::ResultNotStorable { run: run.to_owned(), ty, error }.into()),
-        }
+        Ok(result)
+    }
+
+    /// What a finished run gave.
+    fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
+        let (key, ty) = (self.key_str().to_owned(), returns.type_name);
+        (returns.decode)(value).unwrap_or_else(|error| returns.fail(Kind::Undecodable { key, ty, error }.into()))
     }
 
     fn may_end(&self, live: &super::live::Live) -> Result<(), Error> {
@@ -125,9 +127,8 @@ impl Run {
     }
 
     /// Stops the run, and those around it, with the error that left its body.
-    async fn stop(&self, error: &impl Display) {
+    async fn stop(&self, error: String) {
         let run = self.key_str().to_owned();
-        let error = error.to_string();
         {
             let mut live = self.session.shared.live();
             if live.start.stop_of(&run).is_none() {
@@ -144,23 +145,24 @@ impl Run {
 }
 
 /// Polls the body of a run that is not finished, and records how it ended. A finished run gives its recorded result.
-pub(crate) async fn drive<R: WorkflowResult>(run: &Run, body: impl Future<Output = R>) -> R {
+pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<Output = R>) -> R {
     use tracing::Instrument;
     if let Some(value) = &run.finished {
-        return R::from_result(recorded(run, value).map_err(Into::into));
+        return run.recorded(returns, value);
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
-    let result = match body.instrument(span).await.into_result() {
-        Ok(value) => run.end(value).await.map_err(R::Err::from),
-        Err(error) => Err(error),
+    let ended = match (returns.ended)(body.instrument(span).await) {
+        Ended::Value(stored) => run.end(returns, stored).await,
+        Ended::Failed(result, text) => {
+            run.stop(text).await;
+            return result;
+        }
     };
-    if let Err(error) = &result {
-        run.stop(error).await;
+    match ended {
+        Ok(result) => result,
+        Err(error) => {
+            run.stop(error.to_string()).await;
+            returns.fail(error)
+        }
     }
-    R::from_result(result)
-}
-
-fn recorded<T: DeserializeOwned>(run: &Run, value: &Stored) -> Result<T, Error> {
-    let ty = std::any::type_name::<T>();
-    codec::decode(value).map_err(|error| Kind::Undecodable { key: run.key_str().to_owned(), ty, error }.into())
 }

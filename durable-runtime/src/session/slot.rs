@@ -1,15 +1,16 @@
 //! One step while it is reached: from its key to its value.
 
+use super::Session;
 use super::codec::Codec;
 use super::commit::Commit;
 use super::run::Reached;
-use super::Session;
 use crate::core::decide::{Decision, decide};
 use crate::core::key::StepKey;
 use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind, StepMeta};
 use crate::core::record::{Done, Event, Failed, Failure, How, InDoubt, Refused, Reserve};
 use crate::core::start::{Cause, Place, Stop};
 use crate::core::text::Text;
+use crate::core::time::Timestamp;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::{Recordable, StepError};
 use crate::store::StoreError;
@@ -23,6 +24,8 @@ pub struct Slot<T, E> {
     pub(super) codec: Codec<T>,
     pub(super) show: fn(&E) -> String,
     pub(super) phase: Phase<T, E>,
+    /// When the verifier was asked last.
+    pub(super) asked_at: Timestamp,
 }
 
 /// Where a reached step stands.
@@ -49,8 +52,9 @@ impl<T, E> Slot<T, E> {
             meta: reached.meta,
             title: title.map(Text::into_string),
             codec: Codec::new(),
-            show: E::to_string,
+            show: |error| format!("{error:#}"),
             phase: Phase::Taken,
+            asked_at: Timestamp::from_millis(0),
         };
         match slot.reach(reached) {
             Ok(decision) => slot.obey(decision).await,
@@ -59,8 +63,9 @@ impl<T, E> Slot<T, E> {
         slot
     }
 
-    /// Whether a proof is needed.
-    pub fn in_doubt(&self) -> bool {
+    /// Whether a proof is needed. The verifier is asked right after this, and what it says holds for this instant.
+    pub fn in_doubt(&mut self) -> bool {
+        self.asked_at = self.session.shared.clock.now();
         matches!(self.phase, Phase::Doubt { .. })
     }
 
@@ -253,7 +258,7 @@ impl<T, E> Slot<T, E> {
     pub(super) async fn refuse(&mut self, error: Error) {
         let known = error.is_stopped();
         let text = error.to_string();
-        let cause = if error.is_in_doubt() { Cause::Doubt } else { Cause::Error };
+        let cause = error.cause();
         self.phase = Phase::Closed(Err(error));
         if known {
             return;

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::enter::{enter, run_key};
-use super::{Inputs, Run, Session};
+use super::{Inputs, Run, Session, Slot};
 use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 use crate::core::state::Life;
 use crate::error::Error;
 use crate::store::memory::MemoryStore;
+use crate::testing::ManualClock;
 use crate::verdict::Verdict;
 
 const fn step(key: &'static str, proof: Proof) -> StepMeta {
@@ -74,11 +75,15 @@ async fn reach(
     slot.close()
 }
 
+async fn begin(run: &Run, meta: &'static StepMeta) -> Slot<u32, String> {
+    run.begin(&run.key(meta, &[meta.key], &[]), None).await
+}
+
 /// A start that ends with the step reserved.
 async fn die_reserved(store: &MemoryStore, meta: &'static StepMeta) {
     let session = open(store).await;
     let run = run(&session).await;
-    let slot: super::Slot<u32, String> = run.begin(&run.key(meta, &[meta.key], &[]), None).await;
+    let slot = begin(&run, meta).await;
     assert!(slot.may_run());
     // Nothing is committed after this: the log ends with the reservation, as after a kill.
     drop(slot);
@@ -108,6 +113,32 @@ async fn g10_proven_absence_runs_a_new_attempt() {
     assert_eq!(given, Ok(6));
     let live = session.shared.live();
     assert_eq!(live.state.steps["pay//verified"].attempt, 2);
+}
+
+/// The verifier is asked before `settle` has passed, and answers after it: a request could have landed in between.
+#[tokio::test]
+async fn a_slow_verifier_is_believed_as_of_when_it_was_asked() {
+    static SETTLING: StepMeta = StepMeta { settle: Some(Duration::from_secs(10)), ..step("settling", Proof::Verify) };
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    let open = async || {
+        let builder = Session::builder("memory").store(store.clone()).clock(clock.clone()).goal("pay");
+        builder.open().await.unwrap()
+    };
+    let session = open().await;
+    drop(begin(&run(&session).await, &SETTLING).await);
+    drop(session);
+
+    let session = open().await;
+    let asked = AtomicU32::new(0);
+    let late = || match asked.fetch_add(1, Ordering::Relaxed) {
+        0 => {
+            clock.advance(Duration::from_secs(11));
+            Verdict::DidNotHappen
+        }
+        _ => Verdict::Happened(5),
+    };
+    let given = reach(&run(&session).await, &SETTLING, late, || panic!("ran again")).await.unwrap();
+    assert_eq!(given, Ok(5));
 }
 
 #[tokio::test]
@@ -212,8 +243,7 @@ async fn a_key_reached_twice_names_both_places() {
 async fn g39_a_dropped_effect_stops_its_run() {
     let session = open(&MemoryStore::new()).await;
     let run = run(&session).await;
-    let slot: super::Slot<u32, String> = run.begin(&run.key(&VERIFIED, &["verified"], &[]), None).await;
-    drop(slot);
+    drop(begin(&run, &VERIFIED).await);
     let error = reach(&run, &REPEATED, never, || panic!("ran in a stopped run")).await.unwrap_err();
     assert!(error.is_stopped(), "{error}");
 }

@@ -6,4 +6,5 @@ mod clock;
 
 pub use clock::ManualClock;
 
+#[cfg(feature = "testing")]
 pub use crate::store::files::{Call, CountingDisk, Disk, Guard, Identity, Operation, RealDisk};

@@ -1,0 +1,66 @@
+//! What a workflow returns, and what can be done with it.
+
+use std::fmt;
+
+use super::codec;
+use crate::core::record::Stored;
+use crate::error::Error;
+use crate::private::bounds::{Recordable, WorkflowError, WorkflowResult};
+
+/// How the result of a workflow is written, read, and made of an error: function pointers, so that the bounds stand in
+/// one place and a mistake is reported once.
+pub struct Returns<R> {
+    pub(super) ended: fn(R) -> Ended<R>,
+    pub(super) decode: fn(&Stored) -> Result<R, String>,
+    fail: fn(Error) -> R,
+    pub(super) type_name: &'static str,
+}
+
+/// How the body of a workflow ended.
+pub(super) enum Ended<R> {
+    /// With a value, as it is written.
+    Value(Result<Stored, String>),
+    /// With an error, and its words.
+    Failed(R, String),
+}
+
+impl<R> Returns<R> {
+    pub(crate) fn new() -> Self
+    where
+        R: WorkflowResult,
+        R::Ok: Recordable,
+        R::Err: WorkflowError,
+    {
+        Self {
+            ended: |result| match result.into_result() {
+                Ok(value) => Ended::Value(codec::encode(&value)),
+                Err(error) => {
+                    let text = format!("{error:#}");
+                    Ended::Failed(R::from_result(Err(error)), text)
+                }
+            },
+            decode: |stored| codec::decode(stored).map(|value| R::from_result(Ok(value))),
+            fail: |error| R::from_result(Err(error.into())),
+            type_name: std::any::type_name::<R::Ok>(),
+        }
+    }
+
+    /// The result of a workflow that one of our errors ends.
+    pub fn fail(&self, error: Error) -> R {
+        (self.fail)(error)
+    }
+}
+
+impl<R> Clone for Returns<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Returns<R> {}
+
+impl<R> fmt::Debug for Returns<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Returns({})", self.type_name)
+    }
+}
