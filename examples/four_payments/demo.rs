@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use clap::ValueEnum as _;
 
 use crate::cli::DemoArgs;
 use crate::ledger;
-use crate::pause::{Point, STANDING_STILL};
+use crate::pause::STANDING_STILL;
 use crate::process::Process;
 use crate::report::{Report, Teller};
 
@@ -48,15 +49,15 @@ impl<'a> Demo<'a> {
     /// Pays until it stands still in the middle of a payment, and is killed there.
     async fn first_worker(&mut self) -> anyhow::Result<()> {
         let mut worker = self.hire(pause(self.args))?;
-        if !self.stands_still(&mut worker).await? {
+        let Some(moment) = self.stands_still(&mut worker).await? else {
             worker.finish("worker").await?;
             self.tell.heading("Nobody is killed");
             self.tell.line("The worker went through to the end.");
             return Ok(());
-        }
+        };
         let id = worker.kill().await?;
         self.tell.heading("kill -9");
-        self.tell.line(format_args!("{} Process {id} is gone.", self.last_moment()));
+        self.tell.line(format_args!("Worker {id} dies while {moment}."));
         self.tell.line(format_args!("Entries in the bank's ledger now: {}", ledger::read(&self.dir)?.len()));
         Ok(())
     }
@@ -84,29 +85,19 @@ impl<'a> Demo<'a> {
         Process::start("worker", &self.dir, own.into_iter().chain(pause))
     }
 
-    /// Waits until bank or worker says that it stands still; `false` if the worker ended instead.
-    async fn stands_still(&mut self, worker: &mut Process) -> anyhow::Result<bool> {
+    /// Waits until bank or worker stands still, and tells where; `None` if the worker ended instead.
+    async fn stands_still(&mut self, worker: &mut Process) -> anyhow::Result<Option<String>> {
         loop {
             let line = tokio::select! {
                 line = self.bank.line() => line?.context("the bank closed")?,
                 line = worker.line() => match line? {
                     Some(line) => line,
-                    None => return Ok(false),
+                    None => return Ok(None),
                 },
             };
-            if line.starts_with(STANDING_STILL) {
-                return Ok(true);
+            if let Some(moment) = line.strip_prefix(STANDING_STILL) {
+                return Ok(Some(moment.to_owned()));
             }
-        }
-    }
-
-    fn last_moment(&self) -> String {
-        let n = payment(self.args);
-        match self.args.kill.point() {
-            Some(Point::BeforeSend) => format!("The worker had reserved payment {n} and not yet sent it."),
-            Some(Point::AfterBooking) => format!("The bank had booked payment {n}, and the worker did not know."),
-            Some(Point::AfterReply) => format!("The worker had the receipt of payment {n}, and had not recorded it."),
-            None => "Nobody was to be killed.".to_owned(),
         }
     }
 }
@@ -119,13 +110,10 @@ fn directory(args: &DemoArgs) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The payment in whose middle the worker is killed: the third, or the last of fewer.
-fn payment(args: &DemoArgs) -> u32 {
-    args.payments.min(3)
-}
-
-/// Where to stand still. Bank and first worker are told the same; the one in whom the moment happens obeys.
+/// Where to stand still: in the third payment, or in the last of fewer. Bank and first worker are told the same, and the
+/// one in whom the moment happens obeys.
 fn pause(args: &DemoArgs) -> Vec<String> {
-    let Some(point) = args.kill.point() else { return Vec::new() };
-    vec!["--pause".to_owned(), point.to_string(), "--pause-at".to_owned(), payment(args).to_string()]
+    let Some(point) = args.kill.point().and_then(|point| point.to_possible_value()) else { return Vec::new() };
+    let payment = args.payments.min(3).to_string();
+    vec!["--pause".to_owned(), point.get_name().to_owned(), "--pause-at".to_owned(), payment]
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, ValueEnum};
 
 /// How the line begins.
-pub(crate) const STANDING_STILL: &str = "standing still";
+pub(crate) const STANDING_STILL: &str = "standing still: ";
 
 /// A moment in the life of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,7 +39,7 @@ impl Pause {
     pub(crate) async fn here(&self, point: Point, key: &str) {
         let meant = self.point == Some(point) && key.ends_with(&format!("pay/{:03}", self.payment));
         if meant && !self.reached.swap(true, Ordering::Relaxed) {
-            println!("{STANDING_STILL} {point}: {key}");
+            println!("{STANDING_STILL}{key} {point}");
             std::future::pending::<()>().await;
         }
     }
@@ -48,9 +48,9 @@ impl Pause {
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::BeforeSend => "before-send",
-            Self::AfterBooking => "after-booking",
-            Self::AfterReply => "after-reply",
+            Self::BeforeSend => "is reserved and not yet sent",
+            Self::AfterBooking => "is booked by the bank, and the worker does not know",
+            Self::AfterReply => "is booked, the worker has the receipt, and has not recorded it",
         })
     }
 }
