@@ -1,4 +1,5 @@
-//! The attribute macros of `durable-runtime`, which re-exports them; their documentation is best read there.
+//! The attribute macros of `durable-runtime`, which re-exports them. Depend on that crate: the code that these macros
+//! write calls it, and the two are released together.
 
 mod check;
 mod diag;
@@ -14,27 +15,183 @@ mod span;
 mod suggest;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro::TokenStream;
 
-/// Makes an `async fn` durable.
+/// Makes an `async fn` durable: killed anywhere and called again, it goes on from where it was.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # struct Bank;
+/// # impl Bank {
+/// #     async fn find(&self, _: impl ToString) -> Option<u32> { None }
+/// #     async fn transfer(&self, _: impl ToString, _: u32) -> Result<u32, Error> { Ok(1) }
+/// # }
+///
+/// #[durable_workflow(
+///     key = "payroll/{month}",
+///     goal = "pay {invoices.len()} invoices",
+///     invariants = ["an invoice is paid at most once"],
+/// )]
+/// async fn payroll(session: &Session, #[resource] bank: &Bank, month: u32, invoices: &[u32]) -> Result<u32, Error> {
+///     let mut receipts = 0;
+///     for invoice in invoices {
+///         #[side_effect(key = "pay/{invoice}" as pay, verify = bank.find(pay.token()).await)]
+///         let receipt = bank.transfer(pay.token(), *invoice).await?;
+///         receipts += receipt;
+///     }
+///     Ok(receipts)
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// All may be left out.
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `key = "payroll/{month}"` | the name of a run; runs with other keys are other runs. Default: the name of the function, so one run in a session |
+/// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
+/// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
+/// | `session = self.session` | where the session is, if no parameter has it |
+///
+/// The holes of `key` are names of parameters and fields of them, with a format if need be, `{month:02}`; their types
+/// implement `KeyPart`. Those of `goal` are any expression that is `Display`. A brace in the text is doubled, `{{`.
+///
+/// # The function
+///
+/// - It is `async`, and returns a `Result` whose error implements `From<durable_runtime::Error>`. What it gives is
+///   recorded, and so is `Serialize + DeserializeOwned`.
+/// - It takes its session as `&Session`, `Session` or `Arc<Session>`, or has `session = ..`.
+/// - Every other parameter is an *input*, by value or by reference: it is recorded when the run starts, and a resumed
+///   run sees what was recorded. `#[resource]` marks what each process brings anew, such as a client or a handle.
+/// - A method is a workflow like any other; its receiver is not recorded. Where it mentions neither `self` nor `Self`,
+///   move it out of the `impl` block.
+/// - Its steps are marked with [`side_effect`] and [`read`]. Everything between them runs again on every start.
+///
+/// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
 #[proc_macro_attribute]
 pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::durable_workflow(args.into(), item.into()).into()
 }
 
-/// Side effect.
+/// Marks a step of a workflow that changes the world: it happens once, however often the workflow is killed.
+///
+/// It stands on a `let`, on a statement, or before any expression; the step is the expression with its `?`.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn call(_: impl ToString) -> Result<u32, Error> { Ok(1) }
+/// # async fn look(_: impl ToString) -> Option<u32> { None }
+///
+/// #[durable_workflow(goal = "show every form")]
+/// async fn forms(session: &Session, id: u32) -> Result<u32, Error> {
+///     // Verified: after a crash in its middle, it is asked whether it happened.
+///     #[side_effect(
+///         key = "pay/{id}" as pay,
+///         title = "pay order {id}",
+///         verify = look(pay.token()).await,
+///         in_doubt = "treasury",
+///         settle = "10s",
+///     )]
+///     let receipt = call(pay.token()).await?;
+///
+///     // Idempotent: it is done again, and the receiver drops the repeat.
+///     #[side_effect(key = "mail/{id}" as mail, idempotent)]
+///     call(mail.token()).await?;
+///     #[side_effect(key = "label/{id}", idempotent = "printing a label twice does no harm")]
+///     call(id).await?;
+///
+///     // Neither: a person is asked.
+///     let total = receipt
+///         + #[side_effect(key = "parcel/{id}", in_doubt = "warehouse")]
+///         call(id).await?;
+///     Ok(total)
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `key = "pay/{invoice.id}"` | required: the name by which the step is known for ever. Its holes are names and fields of them, `{invoice.id:05}` |
+/// | `key = ".." as pay` | the same, and `pay: &StepKey` is visible in the step and in `verify`; `pay.token()` is what the receiver knows a repeat by |
+/// | `title = "pay {invoice.payee}"` | the step in words; its holes are any expression that is `Display` |
+/// | `verify = bank.find(pay.token()).await` | asked when the step is in doubt. Gives `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these |
+/// | `idempotent`, `idempotent = "why"` | the step may be done again: with the same token, or for the reason given |
+/// | `in_doubt = "treasury"` | whom to ask when nothing else can tell. Default: `"operator"` |
+/// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: 30 s |
+///
+/// One of `verify`, `idempotent` and `in_doubt` is required.
+///
+/// # Keys
+///
+/// No two steps of a workflow may have keys that could become the same text. In a loop or a closure the key has a hole
+/// with what differs each time; where nothing does, count. `/` separates: a hole never contains one, so
+/// `order/{id}` and `order/{id}/mail` never meet, while `order_{id}` and `order_{id}_mail` do.
+///
+/// # Values and errors
+///
+/// What a step gives is recorded, and so is `Serialize + DeserializeOwned`. With `?` behind it an error is not a
+/// result: it leaves the workflow, whose next start tries again. A `?` inside the expression leaves the step, not the
+/// function. A step without `?` gives a value that cannot fail; a `Result` is refused.
+///
+/// A step cannot stand in another step, in a nested function, on a whole loop or branch, or in a closure that cannot
+/// await. In the input of other macros it may stand wherever an expression or a block does.
 #[proc_macro_attribute]
 pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("side_effect", item.into()).into()
 }
 
-/// Read.
+/// Marks a step of a workflow that only reads or computes: its result is recorded, so that the workflow goes on with
+/// what it saw.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn rate(_: &str) -> Result<u32, Error> { Ok(1) }
+///
+/// #[durable_workflow(goal = "fix a rate")]
+/// async fn fixed(session: &Session, currency: &str) -> Result<u32, Error> {
+///     #[read(key = "rate/{currency}", title = "ask for the rate of {currency}")]
+///     let rate = rate(currency).await?;
+///     Ok(rate)
+/// }
+/// ```
+///
+/// It takes `key` and `title`, which mean what they mean for [`side_effect`], and stands where that does. After a crash
+/// in its middle it is done again, so nothing is in doubt.
 #[proc_macro_attribute]
 pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("read", item.into()).into()
 }
 
-/// Outline.
+/// The outline of a workflow: its name, its goal, and its steps with what can follow each, without running it.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn call() -> Result<u32, Error> { Ok(1) }
+///
+/// #[durable_workflow(goal = "call twice")]
+/// async fn calls(session: &Session) -> Result<(), Error> {
+///     #[side_effect(key = "one", in_doubt = "operator")]
+///     call().await?;
+///     #[side_effect(key = "two", in_doubt = "operator")]
+///     call().await?;
+///     Ok(())
+/// }
+///
+/// let outline = outline!(calls);
+/// assert_eq!(outline.steps[0].key, "one");
+/// assert_eq!(outline.steps[0].next, [1]);
+/// ```
+///
+/// It takes the path of a function, also through a `use`. A method has no outline.
 #[proc_macro]
 pub fn outline(path: TokenStream) -> TokenStream {
     expand::outline(path.into()).into()

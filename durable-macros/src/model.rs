@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ItemFn, LitStr, Pat, Token, Type};
+use syn::{Attribute, Expr, ItemFn, LitStr, Pat, Token, Type};
 
 use crate::key::{Template, root};
 
@@ -46,6 +46,8 @@ pub(crate) enum Session {
 pub(crate) struct Input {
     /// Its place among the parameters.
     pub(crate) index: usize,
+    /// Its attributes, such as `#[allow(..)]`, which hold for what it is restored to as well.
+    pub(crate) attrs: Vec<Attribute>,
     /// The name under which it is recorded.
     pub(crate) name: String,
     pub(crate) pat: Pat,
@@ -78,6 +80,8 @@ pub(crate) struct StepArgs {
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) in_doubt: Option<LitStr>,
     pub(crate) settle: Option<(Span, Duration)>,
+    /// Whether it says who clears up a doubt, be it in arguments that could not be read.
+    pub(crate) answers_doubt: bool,
 }
 
 /// `idempotent`, or `idempotent = "why"`.
@@ -116,6 +120,23 @@ pub(crate) enum ScopeKind {
     Closure,
 }
 
+impl StepArgs {
+    pub(crate) fn none(kind: Kind, attr: Span) -> Self {
+        Self {
+            kind,
+            attr,
+            key: None,
+            binding: None,
+            title: None,
+            verify: None,
+            idempotent: None,
+            in_doubt: None,
+            settle: None,
+            answers_doubt: false,
+        }
+    }
+}
+
 impl Kind {
     pub(crate) fn attribute(self) -> &'static str {
         match self {
@@ -128,10 +149,10 @@ impl Kind {
 impl ScopeKind {
     pub(crate) fn describe(self) -> &'static str {
         match self {
-            Self::For => "a `for` loop",
-            Self::While => "a `while` loop",
-            Self::Loop => "a `loop`",
-            Self::Closure => "a closure, which may be called many times",
+            Self::For => "`for` loop",
+            Self::While => "`while` loop",
+            Self::Loop => "`loop`",
+            Self::Closure => "closure, which may be called many times",
         }
     }
 }

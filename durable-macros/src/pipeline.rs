@@ -12,8 +12,8 @@ pub(crate) fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStr
     let mut function = match parse::function(&item) {
         Ok(function) => function,
         Err(error) => {
-            let error = error.to_compile_error();
-            return quote! {#error #item};
+            let (error, item) = (error.to_compile_error(), walk::without_attributes(item));
+            return quote! {#error #[allow(unused)] #item};
         }
     };
     let mut errors = Errors::default();

@@ -6,15 +6,16 @@ use crate::model::{Scope, Step, Text};
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
         let Some(key) = &step.args.key else { continue };
-        let unchanging = |scope: &&std::rc::Rc<Scope>| !key.roots().any(|name| scope.varying.contains(name));
-        if let Some(scope) = step.scopes.iter().rev().find(unchanging) {
-            errors.at(key.literal.span(), describe(key, scope));
+        let unchanging = |scope: &Scope| !key.roots().any(|name| scope.varying.contains(name));
+        if let Some(at) = step.scopes.iter().rposition(|scope| unchanging(scope)) {
+            let is_outer = at + 1 < step.scopes.len();
+            errors.at(key.literal.span(), describe(key, &step.scopes[at], is_outer));
         }
     }
 }
 
-fn describe(key: &Text, scope: &Scope) -> String {
-    let place = scope.kind.describe();
+fn describe(key: &Text, scope: &Scope, is_outer: bool) -> String {
+    let place = format!("{} {}", if is_outer { "an outer" } else { "a" }, scope.kind.describe());
     let names: Vec<String> = key.roots().map(|name| format!("`{name}`")).collect();
     if names.is_empty() {
         return format!(

@@ -8,9 +8,9 @@ use crate::names;
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
-        let StepArgs { verify, idempotent, in_doubt, settle, .. } = &step.args;
+        let StepArgs { verify, idempotent, settle, answers_doubt, .. } = &step.args;
         match (verify, idempotent) {
-            (None, None) if in_doubt.is_none() => errors.at(
+            (None, None) if !answers_doubt => errors.at(
                 step.args.attr,
                 "a side effect says how a crash in its middle is cleared up: add `verify = bank.find(pay.token()).await` to ask whether it happened, `idempotent` if the receiver drops repeats, or `in_doubt = \"treasury\"` to ask a person",
             ),

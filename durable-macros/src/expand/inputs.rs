@@ -1,7 +1,7 @@
 //! The parameters: recorded when the run starts, and in the body what was recorded.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{FnArg, Pat, Type};
 
 use super::text;
@@ -74,19 +74,10 @@ impl Names<'_> {
         matches!(self.input.ty, Type::Reference(_))
     }
 
-    /// The argument spans the type, from its first token to its last, so that rustc underlines an input that cannot
-    /// be recorded there.
     fn record(&self) -> TokenStream {
-        let (first, last) = span::ends(&self.input.ty);
-        let name = Literal::string(&self.input.name);
-        let (given, mut param) = (&self.given, self.param.clone());
-        param.set_span(param.span().located_at(last));
-        let first = span::generated(first);
-        let argument = match self.is_reference() {
-            true => quote_spanned! {first=> &*#param},
-            false => quote_spanned! {first=> &#param},
-        };
-        quote_spanned! {self.at=> let #given = __durable_inputs.add(#name, #argument);}
+        let (given, param, name) = (&self.given, &self.param, Literal::string(&self.input.name));
+        let borrow = (!self.is_reference()).then(|| quote_spanned! {self.at=> &});
+        quote_spanned! {self.at=> let #given = __durable_inputs.add(#name, #borrow #param);}
     }
 
     fn bind_for_key(&self) -> TokenStream {
@@ -97,20 +88,20 @@ impl Names<'_> {
 
     fn restore(&self, workflow: &Workflow) -> TokenStream {
         let Self { input, given, owned, at, .. } = self;
-        let pat = &input.pat;
+        let (attrs, pat) = (&input.attrs, &input.pat);
         let value = quote_spanned! {*at=>
             match __durable_run.input(&#given) {
                 ::core::result::Result::Ok(value) => value,
-                ::core::result::Result::Err(error) => return ::core::result::Result::Err(__durable_err(error)),
+                ::core::result::Result::Err(error) => return __durable_returns.fail(error),
             }
         };
         let restored = match self.is_reference() {
-            true => quote_spanned! {*at=> let #owned = #value; let #pat = #given.lend(&#owned);},
-            false => quote_spanned! {*at=> let #pat = #value;},
+            true => quote_spanned! {*at=> let #owned = #value; #(#attrs)* let #pat = #given.lend(&#owned);},
+            false => quote_spanned! {*at=> #(#attrs)* let #pat = #value;},
         };
         // The key of the run has used it already, so the body need not.
         let used = names::bound(pat).into_iter().filter(|_| self.is_used(workflow));
-        let used = used.map(|name| Ident::new(&name, span::ends(pat).0));
+        let used = used.map(|name| format_ident!("{}", name, span = span::ends(pat).0));
         quote_spanned! {*at=> #restored #(let _ = &#used;)*}
     }
 
@@ -145,5 +136,4 @@ fn session_value(ty: &Type, at: Span) -> TokenStream {
 
 fn is_session(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Session"))
-        || ty.to_token_stream().to_string() == "Session"
 }

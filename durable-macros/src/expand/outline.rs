@@ -9,15 +9,9 @@ use crate::span;
 
 /// The outline of the workflow that a path names, through the type beside the function.
 pub(crate) fn outline(path: TokenStream) -> TokenStream {
-    let path = match syn::parse2::<Path>(path) {
-        Ok(path) => path,
-        Err(mut error) => {
-            error.combine(syn::Error::new(
-                error.span(),
-                "`outline!` takes the path of a workflow: write `outline!(payroll)`",
-            ));
-            return error.to_compile_error();
-        }
+    let Ok(path) = syn::parse2::<Path>(path.clone()) else {
+        let text = "`outline!` takes the path of a workflow: write `outline!(payroll)`";
+        return syn::Error::new_spanned(path, text).to_compile_error();
     };
     let at = span::generated(span::ends(&path).0);
     let root = paths::private(at);

@@ -1,8 +1,8 @@
 //! A step: one `begin`, the user's expression once and in its place, one `finish`. The order of records and syncs is
 //! the runtime's affair.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::{Expr, Token, Type};
 
 use super::{paths, text};
@@ -12,13 +12,16 @@ use crate::walk::Exits;
 
 /// The code that stands where step `index` was written, in a workflow that returns `returns`.
 pub(super) fn step(step: &Step, index: usize, returns: &Type) -> TokenStream {
-    let (first, _) = span::ends(&step.expr);
+    let (first, last) = span::ends(&step.expr);
     let at = span::generated(first);
     let question = question(step);
     let key = key(step, index, at);
-    let begin = begin(step, question.is_some(), at);
+    let begin = begin(step, question.is_some(), at, span::generated(last));
     let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
-    let attempt = attempt(step, question.as_ref(), returns, at);
+    let attempt = match question {
+        Some(_) => attempt(step, returns, at, span::generated(last)),
+        None => value_attempt(step, at),
+    };
     let close = close(step, question.is_some(), at);
     let value = quote_spanned! {at=> {
         #key
@@ -45,48 +48,54 @@ fn question(step: &Step) -> Option<Token![?]> {
 fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
     let arguments = step.args.key.as_ref().map(text::key);
-    let binding = step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
+    let binding =
+        step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
     quote_spanned! {at=>
         let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments);
         #binding
     }
 }
 
-/// The title is made in a statement of its own: what it borrows must not live across the `await`.
-fn begin(step: &Step, fails: bool, at: Span) -> TokenStream {
+/// The title is made in a statement of its own: what it borrows must not live across the `await`. The path of the call
+/// reaches from the first place of the expression to the last, so that a result that cannot be recorded is underlined.
+fn begin(step: &Step, fails: bool, at: Span, last: Span) -> TokenStream {
+    let root = paths::private(at);
+    let begin = Ident::new("begin", last);
     let title = text::option(step.args.title.as_ref().map(text::text), at);
-    let types = (!fails).then(|| quote_spanned! {at=> ::<_, ::core::convert::Infallible>});
+    let ty = (!fails).then(|| quote_spanned! {at=> : #root::Slot<_, ::core::convert::Infallible>});
     quote_spanned! {at=>
         let __durable_title = #title;
-        let mut __durable_slot = __durable_run.begin #types (&__durable_key, __durable_title).await;
+        let mut __durable_slot #ty = #root::Run::#begin(__durable_run, &__durable_key, __durable_title).await;
     }
 }
 
 fn proof(verify: &Expr, returns: &Type) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
+    let root = paths::private(at);
     let verdict = match Exits::of(verify).questions.is_empty() {
-        true => verify.to_token_stream(),
-        false => caught(verify.to_token_stream(), returns, at),
+        true => quote! {#verify},
+        false => caught(quote! {#verify}, returns, at),
     };
     quote_spanned! {at=>
         while __durable_slot.in_doubt() {
-            __durable_slot.proof(#verdict).await;
+            __durable_slot.proof(#root::verdict(#verdict)).await;
         }
     }
 }
 
-fn attempt(step: &Step, question: Option<&Token![?]>, returns: &Type, at: Span) -> TokenStream {
-    let expr = &step.expr;
-    if question.is_none() {
-        return value_attempt(step, at);
-    }
+/// The outcome is named by two tokens, the first and the last place of the expression, so that an error about it
+/// underlines the whole.
+fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
+    let (expr, question) = (&step.expr, &step.question);
     let outcome = match Exits::of(expr).questions.is_empty() {
-        true => expr.to_token_stream(),
-        false => caught([expr.to_token_stream(), step.question.to_token_stream()].into_iter().collect(), returns, at),
+        true => quote! {#expr},
+        false => caught(quote! {#expr #question}, returns, at),
     };
+    let mut zero = Literal::usize_unsuffixed(0);
+    zero.set_span(last);
     quote_spanned! {at=>
-        let __durable_out = #outcome;
-        __durable_slot.finish(__durable_out).await;
+        let __durable_out = (#outcome,);
+        __durable_slot.finish(__durable_out.#zero).await;
     }
 }
 
@@ -117,7 +126,7 @@ fn close(step: &Step, fails: bool, at: Span) -> TokenStream {
     quote_spanned! {at=>
         match __durable_slot.#close() {
             ::core::result::Result::Ok(__durable_out) => __durable_out,
-            ::core::result::Result::Err(__durable_error) => return ::core::result::Result::Err(__durable_err(__durable_error)),
+            ::core::result::Result::Err(__durable_error) => return __durable_returns.fail(__durable_error),
         }
     }
 }

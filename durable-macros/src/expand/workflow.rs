@@ -62,9 +62,9 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let mutable = (!workflow.signature.inputs.is_empty()).then(|| quote_spanned! {at=> mut});
     let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
     let (session, key) = (session(workflow), key(workflow));
-    let error_of = quote_spanned! {at_type=> let __durable_err = #root_at_type::error_of::<#returns>();};
+    let declare_returns = quote_spanned! {at_type=> let __durable_returns = #root_at_type::returns::<#returns>();};
     quote_spanned! {at=>
-        #error_of
+        #declare_returns
         let #mutable __durable_inputs = #root::Inputs::new();
         #record
         #bind
@@ -72,7 +72,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
         let __durable_entry = #root::enter(&#session, __durable_meta, #key, __durable_goal, __durable_inputs);
         let __durable_run = match __durable_entry.await {
             ::core::result::Result::Ok(run) => run,
-            ::core::result::Result::Err(error) => return ::core::result::Result::Err(__durable_err(error)),
+            ::core::result::Result::Err(error) => return __durable_returns.fail(error),
         };
         let __durable_run = &__durable_run;
     }
@@ -101,13 +101,22 @@ fn drive(workflow: &Workflow) -> TokenStream {
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
     let returns = &workflow.signature.returns;
+    let at_type = span::generated(span::ends(returns).0);
+    let return_type = quote_spanned! {at_type=>
+        #[allow(unreachable_code, clippy::diverging_sub_expression)]
+        if false {
+            let __durable_return: #returns = loop {};
+            return __durable_return;
+        }
+    };
     let restore = inputs::restore(workflow);
     let body = splice(workflow.function.block.to_token_stream(), &|index| match workflow.steps.get(index) {
         Some(step) => step::step(step, index, returns),
         None => TokenStream::new(),
     });
     quote_spanned! {at=>
-        #root::drive::<#returns, _>(__durable_run, async move {
+        #root::drive(__durable_run, __durable_returns, async move {
+            #return_type
             #restore
             #body
         }).await

@@ -1,5 +1,5 @@
-//! Can two templates give the same string? A hole stands for one or more characters other than `/`,
-//! which the runtime escapes in every hole.
+//! Can two templates give the same string? A hole stands for one or more characters other than `/` and `:`, which the
+//! runtime escapes in every hole.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -50,7 +50,7 @@ impl Symbol {
     fn meet(self, other: Self) -> Option<char> {
         match (self, other) {
             (Self::Exactly(a), Self::Exactly(b)) => (a == b).then_some(a),
-            (Self::Exactly(c), _) | (_, Self::Exactly(c)) => (c != '/').then_some(c),
+            (Self::Exactly(c), _) | (_, Self::Exactly(c)) => (!matches!(c, '/' | ':')).then_some(c),
             _ => Some(ANY),
         }
     }
@@ -84,6 +84,7 @@ mod tests {
             ("pay_{i:03}", "pay_{j}", Some("pay_1")),
             ("order_{id}", "order_{id}_mail", Some("order_1_mail")),
             ("order/{id}", "order/{id}/mail", None),
+            ("order:{id}", "order:{id}:mail", None),
             ("a_{x}", "a_1", Some("a_1")),
             ("a_{x}", "a_", None),
             ("a_{x}", "a_/", None),

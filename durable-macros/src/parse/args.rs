@@ -17,14 +17,14 @@ pub(crate) struct Arg {
     pub(crate) value: Option<Expr>,
 }
 
-/// The tokens between the parentheses of an attribute, none where it has none.
-pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> TokenStream {
+/// The tokens between the parentheses of an attribute; `None` if they stand elsewhere, which is then reported.
+pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Option<TokenStream> {
     match &attr.meta {
-        Meta::Path(_) => TokenStream::new(),
-        Meta::List(list) => list.tokens.clone(),
+        Meta::Path(_) => Some(TokenStream::new()),
+        Meta::List(list) => Some(list.tokens.clone()),
         Meta::NameValue(pair) => {
             errors.on(pair, "arguments stand in parentheses: write `(key = \"..\")`");
-            TokenStream::new()
+            None
         }
     }
 }
@@ -45,6 +45,10 @@ impl Args {
         errors.keep(parsed.parse2(tokens));
         args.refuse_unknown(owner, known, errors);
         args
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|arg| arg.name == name)
     }
 
     /// Takes an argument out of the list.

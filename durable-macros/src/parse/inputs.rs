@@ -12,6 +12,7 @@ use crate::names::{self, mentions};
 /// A parameter, `#[resource]` already taken out of the signature.
 pub(super) struct Param {
     index: usize,
+    attrs: Vec<Attribute>,
     pub(super) pat: Pat,
     pub(super) ty: Type,
     is_resource: bool,
@@ -37,6 +38,7 @@ pub(super) fn params(sig: &mut syn::Signature, errors: &mut Errors) -> Vec<Param
         .map(|(index, param)| Param {
             index,
             is_resource: take_resource(&mut param.attrs, errors),
+            attrs: param.attrs.clone(),
             pat: (*param.pat).clone(),
             ty: (*param.ty).clone(),
         })
@@ -66,7 +68,8 @@ fn input(param: Param, errors: &mut Errors) -> Input {
             "an input is recorded when the run starts and read back when it resumes, so it cannot be changed from here: take it by value or by `&`, or mark the parameter `#[resource]` if each process brings its own",
         );
     }
-    Input { index: param.index, name: recorded_name(&param), pat: param.pat, ty: param.ty }
+    let name = recorded_name(&param);
+    Input { index: param.index, attrs: param.attrs, name, pat: param.pat, ty: param.ty }
 }
 
 /// The names that the pattern binds; the place of the parameter, where it binds none.

@@ -13,6 +13,7 @@ use crate::names::mentions;
 /// Reads the signature and takes `#[resource]` out of it. `None` if a part is missing, which is then reported.
 pub(crate) fn signature(function: &mut ItemFn, args: &WorkflowArgs, errors: &mut Errors) -> Option<Signature> {
     refuse_not_async(function, errors);
+    take_second_attribute(function, errors);
     let is_method = is_method(function);
     let returns = returns(function, errors);
     let params = inputs::params(&mut function.sig, errors);
@@ -45,17 +46,26 @@ impl<'ast> Visit<'ast> for SpeaksOfSelf {
 }
 
 fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
-    if function.sig.asyncness.is_none() {
-        errors.at(
-            function.sig.fn_token.span,
-            "a durable workflow is an `async fn`; if another attribute (`#[tokio::main]`, `#[async_trait]`) has taken the `async` away, write `#[durable_workflow]` above it",
-        );
+    if function.sig.asyncness.is_some() {
+        return;
     }
-    if let Some(again) =
-        function.attrs.iter().find(|attr| attr.path().segments.last().is_some_and(|s| s.ident == "durable_workflow"))
-    {
-        errors.on(again, "`#[durable_workflow]` is given twice: keep one, with the arguments of both");
-    }
+    let text = if mentions(function.sig.output.to_token_stream(), &["Pin"]) {
+        "a durable workflow is an `async fn`, and `#[async_trait]` has made this a plain one: write the workflow as a free function, and call it from the method"
+    } else {
+        "a durable workflow is an `async fn`; if another attribute (`#[tokio::main]`) has taken the `async` away, write `#[durable_workflow]` above it"
+    };
+    errors.at(function.sig.fn_token.span, text);
+}
+
+/// A second `#[durable_workflow]` would expand the function again.
+fn take_second_attribute(function: &mut ItemFn, errors: &mut Errors) {
+    function.attrs.retain(|attr| {
+        let is_second = attr.path().segments.last().is_some_and(|last| last.ident == "durable_workflow");
+        if is_second {
+            errors.on(attr, "`#[durable_workflow]` is given twice: keep one, with the arguments of both");
+        }
+        !is_second
+    });
 }
 
 fn returns(function: &ItemFn, errors: &mut Errors) -> Option<Type> {

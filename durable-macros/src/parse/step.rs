@@ -10,39 +10,39 @@ use crate::model::{Idempotent, Kind, StepArgs};
 
 const SIDE_EFFECT: &[&str] = &["key", "title", "verify", "idempotent", "in_doubt", "settle"];
 const READ: &[&str] = &["key", "title"];
+/// The arguments that say what becomes of a doubt.
+const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
 /// Reads the arguments of a step; what cannot be read is reported and left out.
 pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> StepArgs {
-    let tokens = attribute_args(attr, errors);
+    let mut step = StepArgs::none(kind, attr.path().span());
+    let Some(tokens) = attribute_args(attr, errors) else {
+        return StepArgs { answers_doubt: true, ..step };
+    };
     let (owner, known) = match kind {
         Kind::SideEffect => ("`#[side_effect]`", SIDE_EFFECT),
         Kind::Read => ("`#[read]`", READ),
     };
     let mut args = Args::parse(tokens, owner, known, errors);
-    let key = args.take("key");
-    if key.is_none() {
-        errors.on(
-            attr.path(),
-            format!(
-                "a step needs a key, by which it is known for ever: write `#[{}(key = \"pay/{{invoice.id}}\", ..)]`",
-                kind.attribute()
-            ),
-        );
+    step.answers_doubt = ANSWERS.iter().any(|name| args.has(name));
+    match args.take("key") {
+        Some(key) => {
+            (step.key, step.binding) = values::key(&key, errors).map_or((None, None), |(key, name)| (Some(key), name))
+        }
+        None => errors.at(step.attr, no_key(kind)),
     }
-    let (key, binding) = key.and_then(|arg| values::key(&arg, errors)).unzip();
-    StepArgs {
-        kind,
-        attr: attr.path().span(),
-        key,
-        binding: binding.flatten(),
-        title: args.take("title").and_then(|arg| values::text(&arg, "title = \"pay {invoice.payee}\"", errors)),
-        verify: args
-            .take("verify")
-            .and_then(|arg| values::expression(arg, "verify = bank.find(pay.token()).await", errors)),
-        idempotent: args.take("idempotent").and_then(|arg| idempotent(&arg, errors)),
-        in_doubt: args.take("in_doubt").and_then(|arg| values::string(&arg, "in_doubt = \"treasury\"", errors)),
-        settle: args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors)),
-    }
+    step.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"pay {invoice.payee}\"", errors));
+    step.verify =
+        args.take("verify").and_then(|arg| values::expression(arg, "verify = bank.find(pay.token()).await", errors));
+    step.idempotent = args.take("idempotent").and_then(|arg| idempotent(&arg, errors));
+    step.in_doubt = args.take("in_doubt").and_then(|arg| values::string(&arg, "in_doubt = \"treasury\"", errors));
+    step.settle = args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors));
+    step
+}
+
+fn no_key(kind: Kind) -> String {
+    let name = kind.attribute();
+    format!("a step needs a key, by which it is known for ever: write `#[{name}(key = \"pay/{{invoice.id}}\", ..)]`")
 }
 
 fn idempotent(arg: &Arg, errors: &mut Errors) -> Option<Idempotent> {

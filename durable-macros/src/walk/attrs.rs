@@ -1,6 +1,6 @@
 //! The attributes that mark a step, and where `syn` keeps them.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::{Attribute, Expr};
 
 use crate::model::Kind;
@@ -38,8 +38,33 @@ pub(super) fn among(tokens: TokenStream) -> bool {
     })
 }
 
+/// The tokens without our attributes, where they are no Rust: left in, each would be one more error.
+pub(crate) fn without_attributes(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if is_ours(&group) && kept.last().is_some_and(is_pound) => drop(kept.pop()),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_attributes(group.stream()));
+                inner.set_span(group.span());
+                kept.push(inner.into());
+            }
+            other => kept.push(other),
+        }
+    }
+    kept.into_iter().collect()
+}
+
+fn is_pound(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#')
+}
+
+fn is_ours(group: &Group) -> bool {
+    is_step(group) || group.delimiter() == Delimiter::Bracket && group.stream().to_string() == "resource"
+}
+
 /// Whether the brackets of an attribute hold a path that ends in the name of a step.
-pub(super) fn is_step(group: &proc_macro2::Group) -> bool {
+pub(super) fn is_step(group: &Group) -> bool {
     let path = group.stream().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
     let names = path.filter_map(|token| match token {
         TokenTree::Ident(name) => Some(name),

@@ -9,6 +9,7 @@ mod slot;
 mod steps;
 mod varying;
 
+pub(crate) use attrs::without_attributes;
 pub(crate) use exits::Exits;
 pub(crate) use macros::arguments;
 pub(crate) use slot::{slot, slot_in, slots_in, splice};

@@ -5,6 +5,7 @@ use std::mem;
 use std::rc::Rc;
 
 use quote::ToTokens;
+use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, BinOp, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprParen, ExprWhile, FieldValue, Item,
@@ -216,9 +217,8 @@ fn hoist_over_assignment(expr: &mut Expr) {
         Expr::Binary(binary) if assigns(binary.op) => (&mut binary.left, &mut binary.right),
         _ => return,
     };
-    let taken = attrs::of_expr(left).map(attrs::take).unwrap_or_default();
-    if let Some(attrs) = attrs::of_expr(right) {
-        attrs.splice(0..0, taken.into_iter().map(|(_, attr)| attr));
+    if let (Some(left), Some(right)) = (attrs::of_expr(left), attrs::of_expr(right)) {
+        right.splice(0..0, attrs::take(left).into_iter().map(|(_, attr)| attr));
     }
 }
 
@@ -230,10 +230,11 @@ pub(super) fn assigns(op: BinOp) -> bool {
 /// A slot becomes a block, which may not stand bare before an operator or before `else`.
 fn parenthesize(left: &mut Expr) {
     if let Expr::Path(path) = left
-        && path.path.get_ident().is_some_and(|ident| slot::slot_in(ident).is_some())
+        && let Some(ident) = path.path.get_ident()
+        && slot::slot_in(ident).is_some()
     {
-        let expr = Box::new(left.clone());
-        *left = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token: Default::default(), expr });
+        let (paren_token, expr) = (Paren(ident.span()), Box::new(left.clone()));
+        *left = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
     }
 }
 

@@ -129,16 +129,19 @@ impl Run {
     /// Stops the run, and those around it, with the error that left its body.
     async fn stop(&self, error: String) {
         let run = self.key_str().to_owned();
-        {
+        let key = {
             let mut live = self.session.shared.live();
             if live.start.stop_of(&run).is_none() {
                 let place = None;
                 live.start.stop(&run, &Stop { key: run.clone(), place, why: error.clone(), cause: Cause::Error });
             }
-        }
+            // A body may drop the error of its step, and fail with another.
+            let is_told = |stop: &&Stop| error.contains(&stop.why) && live.state.steps.contains_key(&stop.key);
+            live.start.stop_of(&run).filter(is_told).map(|stop| stop.key.clone())
+        };
         tracing::warn!(run, %error, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
-        if let Err(unwritten) = self.session.tell(Stopped { run, key: None, error }).await {
+        if let Err(unwritten) = self.session.tell(Stopped { run, key, error }).await {
             tracing::error!(%unwritten, "the stop could not be recorded");
         }
     }

@@ -117,7 +117,7 @@ async fn generic_functions_can_be_workflows() {
 
 #[tokio::test]
 async fn parameters_may_be_patterns_references_and_mutable() {
-    #[durable_workflow(key = "params/{a}/{id}", goal = "pay {invoices.len()} of {name}")]
+    #[durable_workflow(key = "params/{a}/{id}", goal = "pay {invoices.len()} of {b}")]
     async fn params(
         session: &Session,
         #[resource] bank: &Bank,
@@ -125,7 +125,6 @@ async fn parameters_may_be_patterns_references_and_mutable() {
         Invoice { id, to: (payee, _) }: &Invoice,
         mut rest: Vec<u32>,
         invoices: &[Invoice],
-        name: &str,
         _: u8,
     ) -> Done<String> {
         rest.push(a);
@@ -134,18 +133,22 @@ async fn parameters_may_be_patterns_references_and_mutable() {
             bank.book(format!("{b}{n}")).await?;
         }
         for invoice in invoices {
-            #[side_effect(key = "invoice/{invoice.id}/{invoice.to.1}", title = "pay {invoice.to.0:>4}", in_doubt = "bank")]
+            #[side_effect(
+                key = "invoice/{invoice.id}/{invoice.to.1}",
+                title = "pay {invoice.to.0:>4}",
+                in_doubt = "bank"
+            )]
             bank.book(payee).await?;
         }
         bank.last()?;
-        Ok(format!("{name}{id}"))
+        Ok(format!("{payee}{id}"))
     }
     let invoice = Invoice { id: 4, to: ("eve".to_owned(), 1) };
     let (value, booked) = twice(async |session, bank| {
-        params(&session, bank, (1, "b".to_owned()), &invoice, vec![2, 3], std::slice::from_ref(&invoice), "n", 0).await
+        params(&session, bank, (1, "b".to_owned()), &invoice, vec![2, 3], std::slice::from_ref(&invoice), 0).await
     })
     .await;
-    assert_eq!((value.as_str(), booked.as_str()), ("n4", "b1 b3 b2 eve"));
+    assert_eq!((value.as_str(), booked.as_str()), ("eve4", "b1 b3 b2 eve"));
 }
 
 #[tokio::test]
@@ -158,10 +161,10 @@ async fn a_session_comes_in_every_form() {
         bank.last()?;
         Ok(booked)
     }
-    #[durable_workflow(key = "shared")]
-    async fn shared(session: Arc<Session>, #[resource] bank: Arc<Bank>) -> Done<u32> {
+    #[durable_workflow(key = "shared/{n}/{n:02}", goal = "share {n}")]
+    async fn shared(session: Arc<Session>, #[resource] bank: Arc<Bank>, n: u8) -> Done<u32> {
         let _: &Arc<Session> = &session;
-        #[side_effect(key = "book", in_doubt = "bank")]
+        #[side_effect(key = "book/{n:03}" as key, title = "book {n}", verify = bank.find(key.as_str()).await)]
         let booked = bank.book("shared").await?;
         bank.last()?;
         Ok(booked)
@@ -176,7 +179,7 @@ async fn a_session_comes_in_every_form() {
         .open()
         .await
         .unwrap();
-    let first = tokio::spawn(shared(Arc::new(session), Arc::clone(&bank)));
+    let first = tokio::spawn(shared(Arc::new(session), Arc::clone(&bank), 1));
     assert_eq!(first.await.unwrap().unwrap_err().to_string(), "closed");
 }
 

@@ -30,7 +30,11 @@ mod shadowed {
 
     /// Documented.
     #[durable_workflow(key = "shadowed/{n}", goal = "shadow {n}")]
-    pub(super) async fn shadowed(session: &Session, #[resource] bank: &Bank, n: u32) -> std::result::Result<u32, Failure> {
+    pub(super) async fn shadowed(
+        session: &Session,
+        #[resource] bank: &Bank,
+        n: u32,
+    ) -> std::result::Result<u32, Failure> {
         let run = 1;
         let slot = 2;
         let (out, error, key) = (3, 4, 5);
@@ -57,6 +61,6 @@ async fn a_shadowed_session_changes_nothing() {
         bank.book(session).await?;
         bank.last()
     }
-    let (_, booked) = twice(async |session, bank| unused(&session, bank, 1).await).await;
+    let ((), booked) = twice(async |session, bank| unused(&session, bank, 1).await).await;
     assert_eq!(booked, "shadowed");
 }

@@ -55,12 +55,16 @@ async fn each_branch_has_steps_of_its_own() {
         } else {
             match amount {
                 0 => 0,
-                1..5 => {
+                1..5 =>
+                {
                     #[side_effect(key = "little", in_doubt = "bank")]
                     bank.book("little").await?
                 }
-                _ => #[side_effect(key = "some", in_doubt = "bank")]
-                bank.book("some").await?,
+                _ =>
+                {
+                    #[side_effect(key = "some", in_doubt = "bank")]
+                    bank.book("some").await?
+                }
             }
         };
         bank.last()?;

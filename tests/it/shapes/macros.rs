@@ -20,7 +20,11 @@ async fn steps_may_stand_in_macros_of_any_grammar() {
             let booked = bank.book("block").await?;
             booked
         } then #[side_effect(key = "expression", in_doubt = "bank")] bank.book("expression").await?);
-        let text = format!("{}", #[side_effect(key = "format", in_doubt = "bank")] bank.book("format").await?);
+        let text = format!(
+            "{}",
+            #[side_effect(key = "format", in_doubt = "bank")]
+            bank.book("format").await?
+        );
         let chosen = tokio::select! {
             biased;
             booked = async {

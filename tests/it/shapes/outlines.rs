@@ -29,5 +29,10 @@ mod elsewhere {
 fn an_outline_follows_a_workflow_through_its_import() {
     let outline: Outline = outline!(listed);
     let _ = listed;
-    insta::assert_debug_snapshot!(outline);
+    assert_eq!((outline.name.as_str(), outline.goal.as_deref()), ("listed", Some("list {n}")));
+    assert_eq!(outline.entry, [0]);
+    let steps = outline.steps.iter().map(|step| (step.shape.as_str(), step.ask.as_str(), step.next.as_slice()));
+    let want: [(_, _, &[u16]); 3] =
+        [("look", "operator", &[1, 2]), ("one", "treasury", &[2]), ("each/{}", "operator", &[2])];
+    assert!(steps.eq(want), "{outline:?}");
 }

@@ -57,37 +57,45 @@ async fn expressions_can_be_steps() {
         };
         let c = match kind {
             0 => 0,
-            _ => #[side_effect(key = "arm", in_doubt = "bank")]
-            bank.book("arm").await?,
+            _ =>
+            {
+                #[side_effect(key = "arm", in_doubt = "bank")]
+                bank.book("arm").await?
+            }
         };
         if #[side_effect(key = "condition", in_doubt = "bank")]
-        bank.book("condition").await? > 9
+        bank.book("condition").await?
+            > 9
         {
             return Ok(0);
         }
-        let d = vec![
+        assert!(
             #[side_effect(key = "in-a-macro", in_doubt = "bank")]
-            bank.book("in-a-macro").await?,
-            1,
-        ];
+            bank.book("in-a-macro").await?
+                > 5
+        );
         bank.last()?;
-        Ok(a + b + pair.left + pair.right + c + d[0])
+        Ok(a + b + pair.left + pair.right + c)
     }
     let (value, booked) = twice(async |session, bank| expressions(&session, bank, 1).await).await;
-    assert_eq!(value, 1 + 2 + 3 + 1 + 4 + 6);
+    assert_eq!(value, 1 + 2 + 3 + 1 + 4);
     assert_eq!(booked, "initialiser argument field arm condition in-a-macro");
 }
 
 #[tokio::test]
-async fn the_tail_of_a_function_can_begin_with_a_step() {
+async fn the_tail_of_a_block_can_begin_with_a_step() {
     #[durable_workflow]
     async fn tail(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
-        #[side_effect(key = "tail", in_doubt = "bank")]
-        bank.book("tail").await? + 1;
+        let value = {
+            #[side_effect(key = "tail", in_doubt = "bank")]
+            bank.book("tail").await?
+                + 1
+        };
         bank.last()?;
         return Ok(#[side_effect(key = "returned", in_doubt = "bank")]
-        bank.book("returned").await?);
+        bank.book("returned").await?
+            + value);
     }
     let (value, booked) = twice(async |session, bank| tail(&session, bank).await).await;
-    assert_eq!((value, booked.as_str()), (2, "tail returned"));
+    assert_eq!((value, booked.as_str()), (4, "tail returned"));
 }

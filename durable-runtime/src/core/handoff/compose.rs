@@ -100,9 +100,10 @@ impl<'a> Now<'a> {
 
     fn happened(&self) -> Vec<Happened> {
         let started = self.unknown().next_back();
-        let why = started.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
+        let asked = started.or_else(|| self.answered().next_back());
+        let why = asked.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
         let error = self.error();
-        // A stop that only repeats why a step is in doubt is told once.
+        // A stop that only repeats why a step is in doubt is told once, and no longer when that has been answered.
         let repeated = error.as_ref().zip(why).is_some_and(|((_, error), why)| error.contains(why));
         let error = error.filter(|_| !repeated).map(|(at, error)| Happened::Error { at, error: error.to_owned() });
         let started =

@@ -1,0 +1,63 @@
+//! What the macros write: few and small, to be read.
+
+use super::expand;
+
+/// The body of the function, from the first line that holds `from`.
+fn from(code: &str, from: &str) -> String {
+    code.lines().skip_while(|line| !line.contains(from)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_workflow_enters_its_run_and_drives_its_body() {
+    let code = expand(
+        r#"key = "payroll/{month}", goal = "pay {invoices.len()}""#,
+        "pub async fn payroll(session: &Session, #[resource] bank: &Bank, month: u32, invoices: &[Invoice]) -> Result<(), PayError> { Ok(()) }",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn a_step_begins_runs_and_closes() {
+    let code = expand(
+        "",
+        r#"async fn pay(session: &Session) -> Result<(), PayError> {
+            #[side_effect(key = "pay/{id:03}" as pay, title = "pay {id}", verify = bank.find(pay).await, settle = "1s")]
+            let receipt = bank.transfer(pay).await?;
+        }"#,
+    );
+    insta::assert_snapshot!(from(&code, "let receipt"));
+}
+
+#[test]
+fn a_value_step_in_a_closure_leaves_by_question_mark() {
+    let code = expand(
+        "",
+        r#"async fn pay(session: &Session) -> Result<(), PayError> {
+            let later = async |id: u32| {
+                #[read(key = "look/{id}")]
+                let found: bool = bank.find(id).await;
+            };
+        }"#,
+    );
+    insta::assert_snapshot!(from(&code, "let later"));
+}
+
+#[test]
+fn an_inner_question_mark_is_caught_in_a_block() {
+    let code = expand(
+        "",
+        r#"async fn pay(session: &Session) -> Result<(), PayError> {
+            #[side_effect(key = "send", in_doubt = "operator")]
+            send().await?.json().await?;
+        }"#,
+    );
+    let attempt: Vec<&str> = code.lines().skip_while(|line| !line.contains("may_run")).take(8).collect();
+    insta::assert_snapshot!(attempt.join("\n"));
+}
+
+#[test]
+fn a_method_keeps_its_meta_inside() {
+    let code = expand("session = self.session", "async fn pay(&self) -> Result<(), PayError> { Ok(()) }");
+    assert!(code.starts_with("async fn pay(&self)"), "{code}");
+    assert!(code.contains("static __DURABLE_META"), "{code}");
+}

@@ -1,0 +1,84 @@
+//! What the macros say to a mistake, where many small cases make a table. Each text is read in full by a UI case.
+
+use super::expand;
+
+/// The first mistake in a body in which `ids`, `n` and `it` are declared; "fine" if there is none.
+fn mistake(body: &str) -> String {
+    let item = format!(
+        "async fn pay(session: &Session, ids: Vec<Id>, n: u32, list: &List) -> Result<(), E> {{ let mut it = list.iter(); {body} Ok(()) }}"
+    );
+    let code = expand("", &item);
+    match code.split_once("compile_error! {").or_else(|| code.split_once("compile_error!(")) {
+        Some((_, text)) => text.split('"').nth(1).unwrap_or_default().to_owned(),
+        None => "fine".to_owned(),
+    }
+}
+
+#[test]
+fn every_loop_and_closure_puts_something_into_the_key() {
+    let step = |key: &str| format!("#[side_effect(key = \"{key}\", in_doubt = \"x\")] call().await?;");
+    let same = "same every time";
+    let only = "its key uses only";
+    for (body, key, want) in [
+        ("STEP", "a", "fine"),
+        ("for id in ids { STEP }", "a", same),
+        ("for id in ids { STEP }", "a/{id}", "fine"),
+        ("for id in ids { STEP }", "a/{id.number}", "fine"),
+        ("for id in ids { STEP }", "a/{n}", only),
+        ("for (i, id) in ids.iter().enumerate() { STEP }", "a/{i}", "fine"),
+        ("for id in ids { let copy = id.clone(); STEP }", "a/{copy}", "fine"),
+        ("for id in ids { let copy = n; STEP }", "a/{copy}", only),
+        ("for id in ids { if let Some(x) = id.get() { STEP } }", "a/{x}", "fine"),
+        ("for id in ids { match id { Id(x) => { STEP } } }", "a/{x}", "fine"),
+        ("for a in ids { for b in a.parts.iter() { STEP } }", "a/{b}", "fine"),
+        ("for a in 0..3 { for b in list.iter() { STEP } }", "a/{b}", only),
+        ("for a in 0..3 { for b in list.iter() { STEP } }", "a/{a}/{b}", "fine"),
+        ("for a in 0..3 { for b in list.iter() { STEP } }", "a/{a}", only),
+        ("let mut i = 0; while i < n { STEP i += 1; }", "a/{i}", "fine"),
+        ("let mut i = 0; while i < n { STEP i += 1; }", "a/{n}", only),
+        ("while let Some(x) = it.next() { STEP }", "a/{x}", "fine"),
+        ("loop { let x = it.next(); STEP }", "a/{x}", "fine"),
+        ("loop { let x = list.first(); STEP }", "a/{x}", "fine"),
+        ("loop { let x = list.clone(); STEP }", "a/{x}", only),
+        ("loop { let x = poll().await; STEP }", "a/{x}", "fine"),
+        ("let mut c = C::new(); loop { c.bump(); STEP }", "a/{c.n}", "fine"),
+        ("let c = C::new(); loop { c.look(); STEP }", "a/{c.n}", only),
+        ("loop { fill(&mut n); STEP }", "a/{n}", "fine"),
+        ("let f = async |x: u32| { STEP };", "a/{x}", "fine"),
+        ("let f = async |x: u32| { STEP };", "a", same),
+        ("let f = ids.iter().map(|id| async move { STEP });", "a/{id}", "fine"),
+        ("for a in 0..3 { let f = list.iter().map(|id| async move { STEP }); }", "a/{id}", only),
+        ("for id in #[side_effect(key = \"b\", in_doubt = \"x\")] all().await? { STEP }", "a/{id}", "fine"),
+        ("{ async { STEP }.await }", "a", "fine"),
+    ] {
+        let found = mistake(&body.replace("STEP", &step(key)));
+        let is_right = if want == "fine" { found == want } else { found.contains(want) };
+        assert!(is_right, "{body} with {key}: {found}");
+    }
+}
+
+#[test]
+fn a_step_is_left_by_its_value_only() {
+    let step = |expr: &str| format!("#[side_effect(key = \"a\", in_doubt = \"x\")] {expr};");
+    for (expr, want) in [
+        ("{ return Ok(()) }", "`return` would leave"),
+        ("{ loop { break; } call().await }?", "fine"),
+        ("{ 'a: { break 'a; } call().await }?", "fine"),
+        ("{ async { return 1 }.await }", "fine"),
+        ("call(|| return 1).await?", "fine"),
+        ("call(format!(\"{}\", { return Ok(()) })).await?", "`return` would leave"),
+    ] {
+        let found = mistake(&step(expr));
+        assert!(found.contains(want), "{expr}: {found}");
+    }
+    let found = mistake("loop { #[side_effect(key = \"a/{n}\", in_doubt = \"x\")] { break; }; }");
+    assert!(found.contains("its key uses only"), "{found}");
+}
+
+#[test]
+fn the_function_stays_beside_its_mistakes() {
+    let code = expand("", "async fn pay(#[resource] bank: &Bank) -> Result<(), E> { #[read] look().await?; Ok(()) }");
+    assert_eq!(code.matches("compile_error").count(), 2, "{code}");
+    assert!(code.contains("async fn pay(bank: &Bank) -> Result<(), E> {\n    look().await?;\n    Ok(())\n}"), "{code}");
+    assert!(code.contains("struct pay {}"), "{code}");
+}

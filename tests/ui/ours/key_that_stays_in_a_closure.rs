@@ -1,0 +1,19 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32, ids: Vec<u32>) -> Result<(), Error> {
+    let pay = async |amount: u32| {
+        #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
+        call(amount).await?;
+        Ok::<_, Error>(())
+    };
+    pay(1).await?;
+    Ok(())
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+struct Payment;
+
+fn main() {}
