@@ -1,0 +1,42 @@
+//! The code of the README is code that is compiled elsewhere, word for word.
+
+use durable_runtime::prelude::*;
+
+const README: &str = include_str!("../../README.md");
+
+/// Its Rust, block by block, without comments and layout.
+fn blocks() -> Vec<String> {
+    let blocks = README.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.map(bare).collect()
+}
+
+/// Code without comments and layout.
+fn bare(code: &str) -> String {
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect::<String>().replace(",)", ")")
+}
+
+#[test]
+fn g72_the_code_of_the_readme_is_the_code_that_is_compiled() {
+    let compiled = [
+        include_str!("../../examples/four_payments/worker.rs"),
+        include_str!("../../examples/welcome.rs"),
+        include_str!("readme.rs"),
+    ];
+    let blocks = blocks();
+    assert_eq!(blocks.len(), compiled.len());
+    for (block, compiled) in blocks.iter().zip(compiled) {
+        let same = block.strip_prefix("usedurable_runtime::prelude::*;").unwrap_or(block);
+        assert!(bare(compiled).contains(same), "this code of the README is compiled nowhere:\n{block}");
+    }
+}
+
+/// Compiled, and compared with what the README says of an answer.
+#[expect(dead_code, reason = "the README shows it; the protocol of answers has tests of its own")]
+async fn answer() -> Result<(), durable_runtime::Error> {
+    let session = Session::open("session").await?;
+    let question = session.resolve("welcome//mail/Grace");
+    question.happened(&()).by("ada", "it is in the outbox").await?; // or .did_not_happen().by(..)
+    session.close().await?;
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! What the tests need to kill real processes: a world that outlives them, workflows that act on it, what a victim is
+//! told, and what a session leaves on disk, read as anybody can who has the files.
+
+pub mod files;
+pub mod orders;
+pub mod sequence;
+pub mod stage;
+pub mod warnings;
+pub mod workflows;
+pub mod world;
