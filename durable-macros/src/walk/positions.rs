@@ -20,7 +20,7 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
             "a step has a value, and this leaves without one: write `return #[side_effect(..)] call().await`, with the attribute before the value"
         }
         Expr::Path(_) | Expr::Lit(_) => {
-            "the attribute binds to this operand alone, which does nothing: put the step in a `let` of its own, or write it before the call"
+            "the attribute stands before a plain value, which does nothing: put it on the call; before an operator it binds to the first operand alone, so give the call a `let` of its own"
         }
         _ => return None,
     })

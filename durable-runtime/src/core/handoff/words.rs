@@ -112,7 +112,7 @@ fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
         None => format!("goes on in {run}"),
         Some(steps) => alternatives(steps, room).map_or_else(
             || format!("finds no step left in {run} and ends it"),
-            |steps| format!("goes on in {run} with {steps}"),
+            |steps| format!("goes on in {run}, next with {steps}"),
         ),
     };
     let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!(", and after that {steps}"));

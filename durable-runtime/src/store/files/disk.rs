@@ -236,7 +236,7 @@ impl Disk for RealDisk {
         } else {
             open(&path, OpenOptions::new().read(true).write(true))?
         };
-        Ok(lock::take(file, &path)?.map(|file| Box::new(file) as Guard))
+        Ok(lock::take(file, &path)?.map(|lock| Box::new(lock) as Guard))
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {

@@ -7,18 +7,33 @@ use std::path::Path;
 
 use super::disk::identity;
 
+/// A lock that is held.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    /// Gives the lock back by word, and not only by closing the file: a process that is being started by another thread
+    /// has a copy of the descriptor until it runs its own program, and would hold the session with it.
+    fn drop(&mut self) {
+        if let Err(error) = self.0.unlock() {
+            tracing::debug!(%error, "lock not given back; it goes with its last descriptor");
+        }
+    }
+}
+
 /// Takes the lock of `file`, which was opened at `path`; `None` if somebody else has it.
 ///
 /// A file that was replaced between open and lock is locked by its old owner only, so two could hold the session.
-pub(super) fn take(file: File, path: &Path) -> io::Result<Option<File>> {
+pub(super) fn take(file: File, path: &Path) -> io::Result<Option<Lock>> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    let (held, named) = (identity(&file.metadata()?), identity(&fs::symlink_metadata(path)?));
+    let lock = Lock(file);
+    let (held, named) = (identity(&lock.0.metadata()?), identity(&fs::symlink_metadata(path)?));
     if held.is_same_file(&named) {
-        Ok(Some(file))
+        Ok(Some(lock))
     } else {
         Err(io::Error::other("another file took its place while it was being locked; start again"))
     }
@@ -38,6 +53,18 @@ mod tests {
         assert!(take(open(), &path).unwrap().is_none());
         drop(held);
         assert!(take(open(), &path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_hold_the_lock_longer_than_its_owner() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
+        let open = || File::create(&path).unwrap();
+        let held = take(open(), &path).unwrap().unwrap();
+        let copy = held.0.try_clone().unwrap();
+        drop(held);
+        assert!(take(open(), &path).unwrap().is_some());
+        drop(copy);
     }
 
     #[test]
