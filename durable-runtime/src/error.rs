@@ -10,12 +10,11 @@ use crate::store::StoreError;
 /// Why a session, a run or a step goes no further.
 ///
 /// Opaque: ask it with the predicates, or show it. Its text names the key, the place in the source and the way out.
-#[derive(Debug)]
 pub struct Error(Box<Kind>);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
-    #[error("session {place} cannot be opened: {source}")]
+    #[error("session `{place}` cannot be opened: {source}")]
     Open { place: String, source: StoreError },
     #[error(
         "step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again"
@@ -25,7 +24,7 @@ pub(crate) enum Kind {
         "step `{key}` ({at}) may have happened, but its result could not be recorded: {source}; the next start finds out"
     )]
     NotRecorded { key: String, at: Place, source: StoreError },
-    #[error("session {place} could not be written: {source}; start again once the cause is gone")]
+    #[error("session `{place}` could not be written: {source}; start again once the cause is gone")]
     NotWritten { place: String, source: StoreError },
     #[error(
         "step `{key}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); ask {ask}, then answer with `session.resolve(\"{key}\")`"
@@ -38,9 +37,9 @@ pub(crate) enum Kind {
     #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
     Stopped { here: String, run: String, stop: StopText },
     #[error(
-        "key `{key}` is reached twice in one start, at {first} and at {again}; put what differs (a counter, an id) into the key"
+        "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key before its first run: what is recorded under a key is known by it alone, and runs again under another"
     )]
-    KeyReused { key: String, first: Place, again: Place },
+    KeyReused { key: String, places: Places },
     #[error("key template \"{template}\" ({at}): {problem}")]
     BadKey { template: String, at: Place, problem: KeyProblem },
     #[error(
@@ -77,12 +76,36 @@ pub(crate) enum Kind {
         "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")`"
     )]
     NoGoal { workflow: String, at: Place },
+    #[error(
+        "run `{run}` ({at}) was not gone on with: step `{key}` of it is recorded, and the code has no step with such a key any more; give the step its old key back: under another, its effects would happen again"
+    )]
+    StepVanished { run: String, key: String, at: Place },
+    #[error(
+        "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again"
+    )]
+    StepUnreached { run: String, keys: String },
     #[error("run `{run}` cannot finish: step `{key}` in it is in doubt; the next start settles it or asks")]
     OpenDoubt { run: String, key: String },
     #[error("`{key}` is not asked for: {why}; the handoff names every open question")]
     NothingAsked { key: String, why: String },
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
     NoRuntime,
+}
+
+/// Two places, told once if they are one.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pub(crate) first: Place,
+    pub(crate) again: Place,
+}
+
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self { first, again } if first == again => write!(f, "both times at {first}"),
+            Self { first, again } => write!(f, "at {first} and at {again}"),
+        }
+    }
 }
 
 /// A stop, told in the middle of a sentence.
@@ -170,6 +193,13 @@ impl From<Kind> for Error {
 }
 
 impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    /// The text, not the fields: what `unwrap` or a `main` shows must say the way out too.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

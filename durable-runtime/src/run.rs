@@ -48,6 +48,9 @@ pub(crate) async fn life<T, E: Display>(
         Ok(session) => session,
         Err(error) => return refused(&error),
     };
+    for amiss in session.found_amiss() {
+        say(amiss);
+    }
     let result = work(&session).await.map(drop).map_err(|error| format!("{error:#}"));
     let outcome = session.outcome(result.is_err());
     let closed = session.clone().close().await;
@@ -73,6 +76,6 @@ fn refused(error: &Error) -> Outcome {
 }
 
 #[expect(clippy::print_stderr, reason = "the process that runs a session speaks to whoever started it")]
-fn say(what: &impl Display) {
+pub(crate) fn say(what: &impl Display) {
     eprintln!("{what}");
 }

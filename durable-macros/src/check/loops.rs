@@ -19,12 +19,12 @@ fn describe(key: &Text, scope: &Scope, is_outer: bool) -> String {
     let names: Vec<String> = key.roots().map(|name| format!("`{name}`")).collect();
     if names.is_empty() {
         return format!(
-            "this step runs in {place}, but its key is the same every time: put in what differs, `{{item.id}}`, or count and put in the counter, \"{}/{{n}}\"",
+            "this step runs in {place}, but its key is the same every time: put in what differs, `{{item.id}}`, or, where the order never changes, a counter, \"{}/{{n}}\"",
             key.literal.value()
         );
     }
     format!(
-        "this step runs in {place}, but its key uses only {}, which nothing there binds or changes: put in what differs as well, `{{item.id}}`, or a counter",
+        "this step runs in {place}, but its key uses only {}, which nothing there binds or changes: put in what differs as well, `{{item.id}}`, or, where the order never changes, a counter",
         names.join(" and ")
     )
 }

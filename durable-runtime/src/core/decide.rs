@@ -86,6 +86,7 @@ mod tests {
             attempt: 2,
             reserved_at: None,
             proof,
+            sends_token: true,
             ask: "treasury".into(),
             settle: None,
             life,

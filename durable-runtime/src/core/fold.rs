@@ -1,5 +1,6 @@
 //! How a record changes what is known: the only place where a [`State`] does.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +63,8 @@ impl State {
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
             outline: Arc::clone(&run.outline),
+            shapes: BTreeMap::new(),
+            recorded: 0,
             done: 0,
             last_shape: None,
             value: None,
@@ -87,12 +90,14 @@ impl State {
             attempt: reserve.attempt,
             reserved_at: Some(record.at),
             proof: Some(reserve.proof),
+            sends_token: reserve.token.is_some(),
             ask: reserve.ask.clone(),
             settle: Some(Duration::from_millis(reserve.settle_ms)),
             life: Life::Reserved,
         };
         self.open.insert(opened, reserve.key.clone());
-        self.steps.insert(reserve.key.clone(), step);
+        let known = self.steps.insert(reserve.key.clone(), step);
+        self.note_step(&reserve.run, &reserve.shape, &reserve.key, known.is_none());
     }
 
     fn done(&mut self, done: &record::Done) {
@@ -102,6 +107,7 @@ impl State {
             // Its value is still asked for.
             None => self.open.insert(opened, done.key.clone()),
         };
+        self.note_step(&done.run, &done.shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
@@ -186,11 +192,29 @@ impl State {
         self.completed(Action { key, title, how: How::Executed, value, is_run: true });
     }
 
+    /// The end of the log is gone. What it proved absent may have been tried again since; and the keys that only the
+    /// registry knows were reserved.
     fn lost(&mut self, record: &Record, keys: &[String]) {
+        for key in self.open.values() {
+            if let Some(step) = self.steps.get_mut(key)
+                && matches!(step.life, Life::Rejected { .. })
+            {
+                step.life =
+                    Life::Doubt(Doubt::new(record.at, "the end of the log is gone: it may have been tried again"));
+            }
+        }
         for key in keys {
             let opened = self.open_place(key);
             self.open.insert(opened, key.clone());
             self.steps.insert(key.clone(), Step::lost(opened, record.at, key));
+        }
+    }
+
+    /// Lets a run know the steps that it has recorded.
+    fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
+        if let Some(run) = self.runs.get_mut(run) {
+            run.recorded += u64::from(is_new);
+            run.shapes.entry(shape.to_owned()).or_insert_with(|| key.to_owned());
         }
     }
 
@@ -224,6 +248,7 @@ impl Step {
             attempt: done.attempt,
             reserved_at: None,
             proof: None,
+            sends_token: false,
             ask: String::new(),
             settle: None,
             life: Life::Reserved,
@@ -243,6 +268,7 @@ impl Step {
             attempt: 0,
             reserved_at: None,
             proof: None,
+            sends_token: true,
             ask: "operator".to_owned(),
             settle: None,
             life: Life::Doubt(Doubt::new(since, why)),

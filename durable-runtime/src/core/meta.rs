@@ -42,6 +42,8 @@ pub struct StepMeta {
     pub title: Option<&'static str>,
     /// How a doubt about it ends.
     pub proof: Proof,
+    /// Whether the step names its key, and so can give its token to the receiver.
+    pub sends_token: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; [`DEFAULT_SETTLE`] where none is given.

@@ -181,8 +181,9 @@ pub struct Reserve {
     pub shape: String,
     /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// What the receiver is given to know a repeat by.
-    pub token: Uuid,
+    /// What the receiver is given to know a repeat by; absent if the step names no token.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub token: Option<Uuid>,
     /// How a doubt about this attempt ends.
     pub proof: Proof,
     /// Whom to ask.

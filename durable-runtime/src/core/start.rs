@@ -9,6 +9,7 @@ use super::key;
 #[derive(Debug, Default)]
 pub struct Start {
     reached: HashMap<String, Place>,
+    steps: HashMap<String, u64>,
     stopped: HashMap<String, Stop>,
     refused: Option<Cause>,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
@@ -56,6 +57,20 @@ impl Start {
         }
         self.reached.insert(key.to_owned(), place);
         None
+    }
+
+    /// Notes that a step of a run is reached; the place where it was reached before, if it was.
+    pub fn reach_step(&mut self, run: &str, key: &str, place: Place) -> Option<Place> {
+        let before = self.reach(key, place);
+        if before.is_none() {
+            *self.steps.entry(run.to_owned()).or_default() += 1;
+        }
+        before
+    }
+
+    /// How many steps of a run were reached in this start.
+    pub fn steps_reached(&self, run: &str) -> u64 {
+        self.steps.get(run).copied().unwrap_or_default()
     }
 
     /// Whether a key was reached in this start.

@@ -71,6 +71,10 @@ pub struct Run {
     pub inputs: BTreeMap<String, Stored>,
     /// The workflow as the code has it.
     pub outline: Arc<Outline>,
+    /// The shapes of its recorded steps, each with one key.
+    pub shapes: BTreeMap<String, String>,
+    /// How many steps it has recorded.
+    pub recorded: u64,
     /// How many of its steps are done.
     pub done: u64,
     /// Shape of the step that was done last.
@@ -98,6 +102,8 @@ pub struct Step {
     pub reserved_at: Option<Timestamp>,
     /// How a doubt about it ends, as recorded with the newest attempt; `None` if the log does not know.
     pub proof: Option<Proof>,
+    /// Whether its receiver is given the token of its key.
+    pub sends_token: bool,
     /// Whom to ask.
     pub ask: String,
     /// How long a request may still land, as recorded with the newest attempt.
@@ -219,6 +225,14 @@ impl State {
     pub fn lost_in(&self, run: &str) -> Vec<&str> {
         let lost = self.open_steps().filter(|(_, step)| step.run == run && step.proof.is_none());
         lost.map(|(key, _)| key).collect()
+    }
+}
+
+impl Run {
+    /// The key of a recorded step that this outline has no place for.
+    pub fn vanished(&self, outline: &Outline) -> Option<&str> {
+        let has = |shape: &str| outline.steps.iter().any(|step| step.shape == shape);
+        self.shapes.iter().find(|(shape, _)| !has(shape)).map(|(_, key)| key.as_str())
     }
 }
 

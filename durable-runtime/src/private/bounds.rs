@@ -11,7 +11,8 @@ use crate::error::Error;
 #[diagnostic::on_unimplemented(
     message = "the result of a durable step must be `Serialize + DeserializeOwned`, but `{Self}` is not",
     label = "this step's result cannot be written to the log and read back",
-    note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or let the step give only what later steps need"
+    note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or let the step give only what later steps need",
+    note = "if this is a future, `.await` it"
 )]
 pub trait Recordable: Serialize + DeserializeOwned {}
 

@@ -8,11 +8,12 @@ use super::commit::{Commit, Previous, Shared};
 use super::live::Live;
 use super::{Session, SessionBuilder, machine};
 use crate::core::handoff::Handoff;
-use crate::core::record::{Boot, Checkpoint, FORMAT, Lost, Note, Repaired};
+use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
 use crate::core::state::State;
+use crate::core::time::Timestamp;
 use crate::core::witness;
 use crate::error::{Error, Kind};
-use crate::store::{Opened, Store, StoreError};
+use crate::store::{Opened, Store, StoreError, Torn};
 
 /// Who a session is before anyone says so.
 const NOBODY: &str = "agent";
@@ -31,8 +32,8 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     // What was read is durable now.
     let synced = state.seq;
     let mut live = Live::new(state);
-    anchor(&mut live, locked_at, &opened, settings);
-    let previous = Previous { handoff: opened.handoff, journal_tail: opened.tail };
+    let amiss = anchor(&mut live, locked_at, &opened, settings);
+    let previous = Previous { handoff: opened.handoff, journal_tail: opened.tail, amiss, speaks: settings.speaks };
     let shared = Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
@@ -66,34 +67,75 @@ fn remembered(opened: &Opened, settings: &SessionBuilder) -> State {
 }
 
 /// The records of a boot. They share the sync of the first reservation: until then nothing depends on them.
-fn anchor(live: &mut Live, locked_at: crate::core::time::Timestamp, opened: &Opened, settings: &SessionBuilder) {
-    let state = &mut live.state;
-    state.epoch += 1;
-    let old = !opened.records.is_empty() || opened.registry.as_ref().is_some_and(|keys| !keys.is_empty());
-    let boot = Boot {
-        session: state.session,
+///
+/// Gives what was found amiss, in words.
+fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &SessionBuilder) -> Vec<String> {
+    let goal = live.state.goal.clone();
+    live.state.epoch += 1;
+    live.push(locked_at, boot_record(live, settings));
+    let found: Vec<(Event, String)> =
+        [torn(opened), lost(live, opened), began_late(opened), no_handoff(opened)].into_iter().flatten().collect();
+    let mut words = Vec::new();
+    for (event, text) in found {
+        tracing::warn!("{text}");
+        live.push(locked_at, event);
+        words.push(text);
+    }
+    let handoff = Handoff::of(&live.state);
+    live.push(locked_at, Checkpoint { goal, last: handoff.last_action(), next: handoff.next_action() });
+    words
+}
+
+fn boot_record(live: &Live, settings: &SessionBuilder) -> Boot {
+    Boot {
+        session: live.state.session,
         format: FORMAT,
-        iteration: state.iteration + 1,
-        identity: state.identity.clone(),
+        iteration: live.state.iteration + 1,
+        identity: live.state.identity.clone(),
         durability: settings.durability.as_str().to_owned(),
         library: env!("CARGO_PKG_VERSION").to_owned(),
         machine_boot: machine::boot_id(),
         pid: std::process::id(),
+    }
+}
+
+fn torn(opened: &Opened) -> Option<(Event, String)> {
+    let Torn { bytes, line } = opened.torn?;
+    let text =
+        format!("the end of the log was torn and never acknowledged: {bytes} bytes from line {line} on were cut off");
+    Some((Repaired { bytes, line }.into(), text))
+}
+
+/// Records that were synced are gone, or keys that were reserved: each key is verified, repeated or asked about.
+fn lost(live: &Live, opened: &Opened) -> Option<(Event, String)> {
+    let keys = witness::lost(&live.state, opened.registry.as_deref().unwrap_or_default());
+    let last = opened.records.last().map_or(0, |record| record.seq);
+    if keys.is_empty() && last >= opened.durable {
+        return None;
+    }
+    let text = format!(
+        "the log has lost what it knew: it ends at record {last} of {} that were synced, and {} keys stand in the \
+         registry alone; what they did is verified or asked about before anything new is started",
+        opened.durable,
+        keys.len()
+    );
+    Some((Lost { keys }.into(), text))
+}
+
+fn began_late(opened: &Opened) -> Option<(Event, String)> {
+    let first = opened.records.first().filter(|record| record.seq > 1)?;
+    let text = format!("the log begins at record {}: what stood before is gone", first.seq);
+    let tells = |event: &Event| match event {
+        Event::Lost(_) => true,
+        Event::Note(note) => note.text == text,
+        _ => false,
     };
-    let goal = state.goal.clone();
-    live.push(locked_at, boot);
-    if let Some(torn) = opened.torn {
-        tracing::warn!(bytes = torn.bytes, line = torn.line, "a torn tail of the log was cut off");
-        live.push(locked_at, Repaired { bytes: torn.bytes, line: torn.line });
-    }
-    let lost = witness::lost(&live.state, opened.registry.as_deref().unwrap_or_default());
-    if !lost.is_empty() {
-        tracing::warn!(keys = lost.len(), "the log of reserved keys is gone: each is verified or asked about");
-        live.push(locked_at, Lost { keys: lost });
-    }
-    if old && opened.handoff.is_none() {
-        live.push(locked_at, Note { text: "no handoff found: what happened before is read from the log".to_owned() });
-    }
-    let handoff = Handoff::of(&live.state);
-    live.push(locked_at, Checkpoint { goal, last: handoff.last_action(), next: handoff.next_action() });
+    let is_told = opened.records.iter().any(|record| tells(&record.event));
+    (!is_told).then(|| (Note { text: text.clone() }.into(), text.clone()))
+}
+
+fn no_handoff(opened: &Opened) -> Option<(Event, String)> {
+    let old = !opened.records.is_empty() || opened.registry.as_ref().is_some_and(|keys| !keys.is_empty());
+    let text = "no handoff was found: what happened before is read from the log".to_owned();
+    (old && opened.handoff.is_none()).then(|| (Note { text: text.clone() }.into(), text))
 }

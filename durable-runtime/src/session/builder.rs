@@ -18,6 +18,7 @@ pub struct SessionBuilder {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) identity: Option<String>,
     pub(super) goal: Option<String>,
+    pub(super) speaks: bool,
 }
 
 impl SessionBuilder {
@@ -29,6 +30,7 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
+            speaks: false,
         }
     }
 
@@ -85,15 +87,16 @@ impl SessionBuilder {
     }
 
     /// Boots the session, does `work`, writes the final handoff and ends dormant: the whole life of a process. When the
-    /// work stops, the error and the handoff are printed to standard error.
+    /// work stops, the error and the handoff are printed to standard error, and so is a wait.
     ///
     /// # Crash safety
     ///
     /// See [`Session::open`] and [`Session::close`].
-    pub async fn run<T, E>(self, work: impl AsyncFnOnce(&Session) -> Result<T, E>) -> Outcome
+    pub async fn run<T, E>(mut self, work: impl AsyncFnOnce(&Session) -> Result<T, E>) -> Outcome
     where
         E: std::fmt::Display,
     {
+        self.speaks = true;
         crate::run::life(self, work).await
     }
 }

@@ -36,6 +36,10 @@ pub(crate) struct Shared {
 pub(crate) struct Previous {
     pub(crate) handoff: Option<String>,
     pub(crate) journal_tail: Vec<String>,
+    /// What its files lacked.
+    pub(crate) amiss: Vec<String>,
+    /// Whether whoever started the process is told of a wait.
+    pub(crate) speaks: bool,
 }
 
 /// How far the store has come.

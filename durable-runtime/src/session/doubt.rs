@@ -53,6 +53,12 @@ impl<T, E> Slot<T, E> {
 
     async fn wait(&mut self, attempt: u32, until: Timestamp) {
         tracing::info!(key = %self.key, %until, "absence is not believed yet: waiting");
+        if self.session.shared.previous.speaks {
+            let key = &self.key;
+            crate::run::say(&format!(
+                "`{key}` may still land: waiting until {until} before its verifier is asked again"
+            ));
+        }
         self.session.shared.push(NotYet { key: self.key.to_string(), attempt, until });
         match self.session.commit(Commit::Told).await {
             Ok(()) => self.session.shared.clock.sleep_until(until).await,

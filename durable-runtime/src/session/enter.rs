@@ -12,7 +12,7 @@ use crate::core::outline::Outline;
 use crate::core::record::{self, Code, Refused};
 use crate::core::start::{Place, Stop};
 use crate::core::text::Text;
-use crate::error::{Error, Kind, StopText};
+use crate::error::{Error, Kind, Places, StopText};
 
 /// Enters the run `key` of `meta`: begins it, goes on with it, or finds it finished.
 pub(crate) async fn enter(
@@ -99,7 +99,11 @@ impl Entry<'_> {
         if finished && self.session.scope.is_empty() {
             return Ok(());
         }
-        Err(Kind::KeyReused { key: self.key.clone(), first, again: self.at }.into())
+        let (key, again) = (self.key.clone(), self.at);
+        Err(match live.start.stop_of(&key) {
+            Some(stop) => Kind::Stopped { here: key.clone(), run: key, stop: StopText(stop.clone()) }.into(),
+            None => Kind::KeyReused { key, places: Places { first, again } }.into(),
+        })
     }
 
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
@@ -117,6 +121,10 @@ impl Entry<'_> {
             return Ok(());
         }
         let outline = Outline::of(self.meta);
+        if let Some(key) = run.vanished(&outline) {
+            let (run, key) = (self.key.clone(), key.to_owned());
+            return Err(Kind::StepVanished { run, key, at: self.at }.into());
+        }
         if *run.outline != outline {
             live.push(now, Code { run: self.key.clone(), outline: Arc::new(outline) });
         }
@@ -130,7 +138,8 @@ impl Entry<'_> {
         {
             return Err(Kind::UnfinishedRun { run: self.key.clone(), at, unfinished, workflow }.into());
         }
-        if self.goal.is_none() && live.state.goal.is_none() {
+        // Inside another run there is one: that run's.
+        if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
             return Err(Kind::NoGoal { workflow, at }.into());
         }
         let unfit = |(input, error): (&str, String)| Kind::InputNotStorable {

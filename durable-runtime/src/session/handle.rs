@@ -104,6 +104,11 @@ impl Session {
         &self.shared.previous.journal_tail
     }
 
+    /// What the boot found amiss with the files of the session, and made good or goes on without, one sentence each.
+    pub fn found_amiss(&self) -> &[String] {
+        &self.shared.previous.amiss
+    }
+
     /// The handoff as it stands now, made from the log.
     pub fn handoff(&self) -> Handoff {
         Handoff::of(&self.shared.live().state)

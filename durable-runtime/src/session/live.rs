@@ -1,8 +1,9 @@
 //! What changes while a session is open, behind one lock that is never held across an `await`.
 
+use crate::core::key::StepKey;
 use crate::core::record::{Event, Record, Replayed};
 use crate::core::start::Start;
-use crate::core::state::State;
+use crate::core::state::{Life, State};
 use crate::core::time::Timestamp;
 
 /// The state of the session, what is true for this start only, and what the store has not been given yet.
@@ -24,6 +25,14 @@ impl Live {
             self.make(now, Replayed { count, first, last }.into());
         }
         self.make(now, event.into())
+    }
+
+    /// Takes back a reservation that could not be written, for what this process still says of it. The log is dead by
+    /// now; a later process finds what the disk holds, and decides for itself.
+    pub(crate) fn unreserve(&mut self, key: &StepKey) {
+        if let Some(step) = self.state.steps.get_mut(key.as_str()) {
+            step.life = Life::Rejected { error: "its reservation could not be written".to_owned() };
+        }
     }
 
     /// Takes what the store has not been given yet.

@@ -5,15 +5,20 @@ use std::future::Future;
 use super::Session;
 use super::commit::Commit;
 use super::inputs::Given;
+use super::live::Live;
 use super::returns::{Ended, Returns};
 use super::slot::Slot;
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
+use crate::core::state::{Life, Step};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::{Recordable, StepError};
+
+/// How many keys an error names.
+const UNREACHED: usize = 5;
 
 /// A run of a workflow, as its body sees it.
 #[derive(Debug)]
@@ -114,16 +119,36 @@ impl Run {
         (returns.decode)(value).unwrap_or_else(|error| returns.fail(Kind::Undecodable { key, ty, error }.into()))
     }
 
-    fn may_end(&self, live: &super::live::Live) -> Result<(), Error> {
+    fn may_end(&self, live: &Live) -> Result<(), Error> {
         let run = self.key_str();
         if let Some(stop) = live.start.stop_of(run) {
             let (here, stop) = (run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run: run.to_owned(), stop }.into());
         }
-        match live.state.has_doubt(run) {
-            Some(key) => Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into()),
-            None => Ok(()),
+        if let Some(key) = live.state.has_doubt(run) {
+            return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }
+        match self.unreached(live) {
+            keys if keys.is_empty() => Ok(()),
+            keys => Err(Kind::StepUnreached { run: run.to_owned(), keys: keys.join(", ") }.into()),
+        }
+    }
+
+    /// Recorded steps that this start has not reached: its keys came from something that was not recorded.
+    fn unreached(&self, live: &Live) -> Vec<String> {
+        let run = self.key_str();
+        let recorded = live.state.runs.get(run).map_or(0, |run| run.recorded);
+        if recorded <= live.start.steps_reached(run) {
+            return Vec::new();
+        }
+        let missed = |key: &str, step: &Step| {
+            step.run == run && !live.start.reached(key) && !matches!(step.life, Life::Rejected { .. })
+        };
+        let steps = live.state.steps.iter().filter(|(key, step)| missed(key, step));
+        let mut keys: Vec<_> = steps.map(|(key, _)| format!("`{key}`")).collect();
+        keys.sort_unstable();
+        keys.truncate(UNREACHED);
+        keys
     }
 
     /// Stops the run, and those around it, with the error that left its body.
@@ -147,6 +172,18 @@ impl Run {
     }
 }
 
+/// Stops the run whose body is dropped before it has ended.
+struct Left<'a>(&'a Run);
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        let key = self.0.key_str();
+        let why = "its workflow was dropped before it ended".to_owned();
+        let stop = Stop { key: key.to_owned(), place: None, why, cause: Cause::Error };
+        self.0.session.shared.live().start.stop(key, &stop);
+    }
+}
+
 /// Polls the body of a run that is not finished, and records how it ended. A finished run gives its recorded result.
 pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<Output = R>) -> R {
     use tracing::Instrument;
@@ -154,7 +191,10 @@ pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<O
         return run.recorded(returns, value);
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
-    let ended = match (returns.ended)(body.instrument(span).await) {
+    let left = Left(run);
+    let result = body.instrument(span).await;
+    std::mem::forget(left);
+    let ended = match (returns.ended)(result) {
         Ended::Value(stored) => run.end(returns, stored).await,
         Ended::Failed(result, text) => {
             run.stop(text).await;

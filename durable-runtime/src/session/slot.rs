@@ -11,7 +11,7 @@ use crate::core::record::{Done, Event, Failed, Failure, How, InDoubt, Refused, R
 use crate::core::start::{Cause, Place, Stop};
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
-use crate::error::{Error, Kind, StopText};
+use crate::error::{Error, Kind, Places, StopText};
 use crate::private::bounds::{Recordable, StepError};
 use crate::store::StoreError;
 
@@ -122,8 +122,8 @@ impl<T, E> Slot<T, E> {
         if let Some(problem) = reached.problem.clone() {
             return Err(Kind::BadKey { template: self.meta.key.to_owned(), at, problem }.into());
         }
-        if let Some(first) = live.start.reach(self.key.as_str(), at) {
-            return Err(Kind::KeyReused { key: self.key.to_string(), first, again: at }.into());
+        if let Some(first) = live.start.reach_step(&self.session.scope, self.key.as_str(), at) {
+            return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
         let lost = live.state.lost_in(&self.session.scope);
         let lost = lost.into_iter().map(str::to_owned).collect();
@@ -169,7 +169,7 @@ impl<T, E> Slot<T, E> {
             run: self.session.scope.to_string(),
             shape: self.meta.shape.to_owned(),
             attempt,
-            token: self.key.token(),
+            token: self.meta.sends_token.then(|| self.key.token()),
             proof: self.meta.proof,
             ask: self.meta.ask.to_owned(),
             title: self.title.clone(),
@@ -179,6 +179,7 @@ impl<T, E> Slot<T, E> {
         match self.session.commit(Commit::Durable).await {
             Ok(()) => self.note_reservation(),
             Err(source) => {
+                self.session.shared.live().unreserve(&self.key);
                 let (key, at) = (self.key.to_string(), self.place());
                 self.fail(Kind::NotReserved { key, at, source }.into());
             }

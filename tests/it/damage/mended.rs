@@ -41,7 +41,7 @@ async fn a_deleted_handoff_is_told_in_the_journal() {
     let directory = heals(&files, &Bank::holding(3), "no handoff").await;
     let notes = directory.files().records("note");
     assert_eq!(notes.len(), 1);
-    assert!(notes[0]["text"].as_str().unwrap().starts_with("no handoff found"), "{notes:?}");
+    assert!(notes[0]["text"].as_str().unwrap().starts_with("no handoff was found"), "{notes:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -140,6 +140,8 @@ impl<'a> Now<'a> {
         let mut next: Vec<_> = self.groups().into_values().map(Next::Settle).collect();
         let fix = self.halted_elsewhere();
         match self.leaves.first() {
+            // Until the cause is gone the worker comes no further, whatever else is open.
+            Some(&(run, at)) if fix => next.insert(0, Next::Go(self.course(run, at, fix))),
             Some(&(run, at)) => next.push(Next::Go(self.course(run, at, fix))),
             None if fix => next.push(Next::Fix),
             None if !next.is_empty() => {}
@@ -170,7 +172,9 @@ impl<'a> Now<'a> {
         let mut groups: BTreeMap<Way, Group> = BTreeMap::new();
         for &(key, step) in &self.open {
             let Some(way) = self.way(key, step) else { continue };
-            let target = || Target { step: named(key, step), token: key::token(self.state.session, key) };
+            // Of a step whose log is gone it is not known whether it sends its token.
+            let token = step.sends_token.then(|| key::token(self.state.session, key));
+            let target = || Target { step: named(key, step), token };
             match groups.get_mut(&way) {
                 Some(group) if group.others.len() < LIST => group.others.push(target()),
                 Some(group) => group.more += 1,

@@ -114,8 +114,8 @@ pub(super) struct Group {
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) step: Named,
-    /// What its receiver knows it by.
-    pub(super) token: Uuid,
+    /// What its receiver knows it by, if it is sent one.
+    pub(super) token: Option<Uuid>,
 }
 
 /// What settles an open step, in the order in which readers must see it: doubts, then waits, then work.

@@ -1,5 +1,7 @@
 //! The sentences of *Next action*: words of ours, validated keys, titles from the code. Never a result or an error.
 
+use uuid::Uuid;
+
 use super::letter::{Course, Group, Named, Next, Target, Way};
 use super::room::Room;
 use crate::core::state::Status;
@@ -13,6 +15,10 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         Next::Go(course) => go(course, is_first, again, room),
         Next::Fix => format!("FIX the cause of the error above, then start the worker{again}."),
         Next::Begin => format!("START the worker{again}: it enters its workflow."),
+        Next::Nothing { run: Some(run) } if status == Status::Awake => format!(
+            "START the worker{again}: the run {} is finished, and what comes after it may not have begun.",
+            room.key(run)
+        ),
         Next::Nothing { run: Some(run) } => format!(
             "NOTHING is left to do: the run {} is finished. Starting the worker again gives its result and runs nothing.",
             room.key(run)
@@ -33,7 +39,7 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
     let Target { step, token } = &group.first;
     let what = room.named(step);
     let answer = answer(&step.key, room);
-    let look_up = format!("To check it at the receiver, look up the token `{token}`.");
+    let look_up = look_up(*token);
     match &group.way {
         Way::Verify { running } => format!(
             "VERIFY {what}; never run it by hand.{} Start the worker{again}: the step's own verifier finds out whether it \
@@ -54,9 +60,14 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             room.title(who),
         ),
         Way::Repeat { running } => format!(
-            "VERIFY {what}; never run it by hand.{} Start the worker{again}: it sends the same token `{token}` once more, \
-             by which the receiver knows a repeat and drops it.",
+            "VERIFY {what}; never run it by hand.{} Start the worker{again}: it {}.",
             maybe_running(*running),
+            match token {
+                Some(token) => format!(
+                    "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it"
+                ),
+                None => "runs the step once more, which its code says does no harm".to_owned(),
+            },
         ),
         Way::Supply { who } => format!(
             "ASK {} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
@@ -79,6 +90,14 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
     }
 }
 
+/// How a person finds the effect: by its token, where the step has sent one.
+fn look_up(token: Option<Uuid>) -> String {
+    match token {
+        Some(token) => format!("To check it at the receiver, look up the token `{token}`."),
+        None => "To check it, look for what it would have done.".to_owned(),
+    }
+}
+
 fn maybe_running(running: bool) -> &'static str {
     if running { " It may still be running: look for a running worker first." } else { "" }
 }
@@ -96,7 +115,10 @@ fn same_for(group: &Group, room: &Room) -> String {
     let asks = matches!(group.way, Way::Ask { .. } | Way::Lost { .. } | Way::Supply { .. });
     let other = |other: &Target| {
         let key = room.key(&other.step.key);
-        if asks { format!("{key} (token `{}`)", other.token) } else { key }
+        match other.token {
+            Some(token) if asks => format!("{key} (token `{token}`)"),
+            _ => key,
+        }
     };
     let mut others: Vec<_> = group.others.iter().take(room.list).map(other).collect();
     let more = group.more + group.others.len() - others.len();
@@ -111,7 +133,7 @@ fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
     let first = match &course.steps {
         None => format!("goes on in {run}"),
         Some(steps) => alternatives(steps, room).map_or_else(
-            || format!("finds no step left in {run} and ends it"),
+            || format!("goes on in {run} and finds no further step of its own there"),
             |steps| format!("goes on in {run}, next with {steps}"),
         ),
     };

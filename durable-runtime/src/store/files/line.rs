@@ -194,7 +194,7 @@ mod tests {
         let line = r#"{"t":"2026-09-13T08:05:00.004Z","action":"reserve","key":"invoices//pay/1","run":"invoices","shape":"pay/{}","attempt":1,"token":"e08df529-ac63-5b54-8a8d-a64854c69c5d","proof":"verify","ask":"treasury","settle_ms":30000,"seq":4,"epoch":1,"durable":0,"crc":"7f805e56"}"#;
         let Line::Ours(entry) = decode(session, line.as_bytes()) else { panic!("not ours") };
         let Event::Reserve(reserve) = &entry.record.event else { panic!("{entry:?}") };
-        assert_eq!(reserve.token, Uuid::new_v5(&session, b"invoices//pay/1"));
+        assert_eq!(reserve.token, Some(Uuid::new_v5(&session, b"invoices//pay/1")));
         assert_eq!(encode(session, &entry.record, 0, None).unwrap().trim_end(), line);
     }
 

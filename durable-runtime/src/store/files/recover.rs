@@ -165,7 +165,7 @@ fn no_witness(scan: &Scan, exists: bool) -> StoreError {
         file: REGISTRY.to_owned(),
         line: None,
         key: None,
-        what: format!("it {registry}, and {}; put back a copy of either", loss(scan)),
+        what: format!("it {registry}, and {}; put back the newest copy of either", loss(scan)),
     })
 }
 
@@ -175,7 +175,7 @@ fn old_witness(scan: &Scan, key: &str) -> StoreError {
         line: None,
         key: Some(key.to_owned()),
         what: format!(
-            "it lacks this key of the log, so it may lack others, and {}; put back a copy of either",
+            "it lacks this key of the log, so it may lack others, and {}; put back the newest copy of either",
             loss(scan)
         ),
     })

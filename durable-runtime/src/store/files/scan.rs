@@ -178,7 +178,9 @@ fn damage(lines: &[Numbered<'_>], index: usize, expected: u64) -> StoreError {
         file: JOURNAL.to_owned(),
         line: Some(found.number),
         key: key_of(lines, index),
-        what: format!("{what}; put back a copy of the file that holds it"),
+        what: format!(
+            "{what}; put back a copy that holds it; an older one has forgotten effects, and lets them happen again"
+        ),
     })
 }
 

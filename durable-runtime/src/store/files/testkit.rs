@@ -34,7 +34,7 @@ pub(super) fn reserve(key: &str) -> Reserve {
         run: String::new(),
         shape: key.to_owned(),
         attempt: 1,
-        token: Uuid::nil(),
+        token: Some(Uuid::nil()),
         proof: Proof::Verify,
         ask: "operator".to_owned(),
         title: None,

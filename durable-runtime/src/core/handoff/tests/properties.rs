@@ -85,7 +85,7 @@ fn outline() -> impl Strategy<Value = Outline> {
 fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     let fields = (keyed(keys), keyed(keys), hostile(), proof(), hostile(), option::of(hostile()));
     fields.prop_map(|(key, run, shape, proof, ask, title)| {
-        let token = Uuid::nil();
+        let token = Some(Uuid::nil());
         Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms: 1 }.into()
     })
 }

@@ -77,7 +77,7 @@ impl Story {
         let token = key::token(self.state.session, &key);
         self.tell(Reserve {
             key,
-            token,
+            token: Some(token),
             run: RUN.into(),
             shape: shape.into(),
             attempt,
