@@ -58,8 +58,7 @@
 //!
 //! # Where to go on
 //!
-//! - [`durable_workflow`](prelude::durable_workflow), [`side_effect`](prelude::side_effect) and
-//!   [`read`](prelude::read): every argument of the attributes.
+//! - [`durable_workflow`], [`side_effect`] and [`read`]: every argument of the attributes.
 //! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`]: the whole life of a process.
 //! - [`Error`] and [`Outcome`]: how it stops, and what to do then; [`Session::resolve`]: how a person ends a doubt.
 
