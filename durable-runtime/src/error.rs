@@ -84,6 +84,12 @@ pub(crate) enum Kind {
         "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again"
     )]
     StepUnreached { run: String, keys: String },
+    #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
+    OpenRun { run: String, inner: String },
+    #[error("`{here}` was refused: run `{run}` around it is finished; start nothing that outlives the workflow")]
+    Finished { here: String, run: String },
+    #[error("`{here}` was refused: the session was closed; start nothing after `close`")]
+    Closed { here: String },
     #[error("run `{run}` cannot finish: step `{key}` in it is in doubt; the next start settles it or asks")]
     OpenDoubt { run: String, key: String },
     #[error("`{key}` is not asked for: {why}; the handoff names every open question")]

@@ -2,7 +2,7 @@
 
 use super::meta::Proof;
 use super::record::Stored;
-use super::state::{Life, Step, Word};
+use super::state::{Gone, Life, Step, Word};
 
 /// What to do with a step.
 #[derive(Clone, Debug)]
@@ -39,13 +39,23 @@ pub enum Decision {
     SettleFirst(Vec<String>),
 }
 
+/// Why a read asks.
+const READ_IS_GONE: &str = "its value may stand in a part of the log that is gone: answer with that value, or that it did not happen, and it is read anew";
+
 /// Decides about a step.
 ///
-/// `proof` is what the code says; the recorded one governs a doubt that is already open. `lost` are the keys of this run
-/// that only the registry knows and nobody has settled yet.
-pub fn decide(step: Option<&Step>, proof: Proof, lost: Vec<String>) -> Decision {
+/// `proof` is what the code says; the recorded one governs a doubt that is already open. `gone` is what the log
+/// has lost of this run.
+pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
     let Some(step) = step else {
-        return if lost.is_empty() { Decision::Run { attempt: 1 } } else { Decision::SettleFirst(lost) };
+        return match gone {
+            Gone { unsettled, .. } if !unsettled.is_empty() => Decision::SettleFirst(unsettled),
+            // Another value than the one that is gone would lead to other effects, beside those that are done.
+            Gone { is_lossy: true, .. } if proof == Proof::NotNeeded => {
+                Decision::Ask { attempt: 0, why: READ_IS_GONE.to_owned() }
+            }
+            Gone { .. } => Decision::Run { attempt: 1 },
+        };
     };
     let attempt = step.attempt;
     match &step.life {
@@ -93,8 +103,8 @@ mod tests {
         }
     }
 
-    fn lost() -> Vec<String> {
-        vec!["pay/1".to_owned()]
+    fn gone() -> Gone {
+        Gone { unsettled: vec!["pay/1".to_owned()], is_lossy: true }
     }
 
     fn doubt() -> Life {
@@ -102,7 +112,7 @@ mod tests {
     }
 
     fn name(step: Option<&Step>, code: Proof) -> String {
-        let decision = format!("{:?}", decide(step, code, Vec::new()));
+        let decision = format!("{:?}", decide(step, code, Gone::default()));
         decision.split([' ', '(']).next().unwrap().to_owned()
     }
 
@@ -139,12 +149,15 @@ mod tests {
     #[test]
     fn proven_absence_is_a_new_attempt() {
         let rejected = step(Some(Proof::Verify), Life::Rejected { error: "refused".into() });
-        assert!(matches!(decide(Some(&rejected), Proof::Verify, lost()), Decision::Run { attempt: 3 }));
+        assert!(matches!(decide(Some(&rejected), Proof::Verify, gone()), Decision::Run { attempt: 3 }));
     }
 
     #[test]
     fn a_new_key_waits_for_the_lost_ones() {
-        assert!(matches!(decide(None, Proof::Verify, lost()), Decision::SettleFirst(_)));
-        assert!(matches!(decide(None, Proof::Verify, Vec::new()), Decision::Run { attempt: 1 }));
+        assert!(matches!(decide(None, Proof::Verify, gone()), Decision::SettleFirst(_)));
+        let lossy = || Gone { is_lossy: true, ..Gone::default() };
+        assert!(matches!(decide(None, Proof::Verify, lossy()), Decision::Run { attempt: 1 }));
+        assert!(matches!(decide(None, Proof::NotNeeded, lossy()), Decision::Ask { .. }));
+        assert!(matches!(decide(None, Proof::Verify, Gone::default()), Decision::Run { attempt: 1 }));
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::key::SCOPE;
-use super::meta::StepKind;
+use super::key::{self, SCOPE};
+use super::meta::{Proof, StepKind};
 use super::record::{self, Event, Failure, How, Record};
 use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::time::Timestamp;
@@ -16,7 +16,9 @@ const RECENT: usize = 20;
 impl State {
     /// Takes in one record.
     pub fn apply(&mut self, record: &Record) {
+        self.is_lossy |= self.seq == 0 && record.seq > 1;
         self.seq = record.seq;
+        self.epoch = self.epoch.max(record.epoch);
         self.at = self.at.max(record.at);
         match &record.event {
             Event::Boot(boot) => self.boot(record, boot),
@@ -35,7 +37,8 @@ impl State {
             Event::Lost(lost) => self.lost(record, &lost.keys),
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
-            Event::Replayed(_) | Event::Repaired(_) | Event::Note(_) | Event::Mark(_) => {}
+            Event::Repaired(_) => self.unprove(record.at),
+            Event::Replayed(_) | Event::Note(_) | Event::Mark(_) => {}
         }
     }
 
@@ -63,6 +66,7 @@ impl State {
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
             outline: Arc::clone(&run.outline),
+            is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
             shapes: BTreeMap::new(),
             recorded: 0,
             done: 0,
@@ -144,10 +148,14 @@ impl State {
     }
 
     fn asked(&mut self, record: &Record, asked: &record::InDoubt) {
-        if let Some(step) = self.steps.get_mut(&asked.key) {
+        let opened = self.open_place(&asked.key);
+        let step = self.steps.entry(asked.key.clone()).or_insert_with(|| Step::unknown(opened, &asked.key));
+        step.ask.clone_from(&asked.ask);
+        // What has happened is asked for its result, and is never in doubt again.
+        if !step.life.has_happened() {
             let since = step.life.doubt().map_or(record.at, |doubt| doubt.since);
             step.life = Life::Doubt(Doubt { asked: true, ..Doubt::new(since, asked.why.clone()) });
-            step.ask.clone_from(&asked.ask);
+            self.open.insert(opened, asked.key.clone());
         }
     }
 
@@ -195,18 +203,32 @@ impl State {
     /// The end of the log is gone. What it proved absent may have been tried again since; and the keys that only the
     /// registry knows were reserved.
     fn lost(&mut self, record: &Record, keys: &[String]) {
-        for key in self.open.values() {
-            if let Some(step) = self.steps.get_mut(key)
-                && matches!(step.life, Life::Rejected { .. })
-            {
-                step.life =
-                    Life::Doubt(Doubt::new(record.at, "the end of the log is gone: it may have been tried again"));
+        self.unprove(record.at);
+        self.is_lossy = true;
+        for key in self.active.values() {
+            if let Some(run) = self.runs.get_mut(key) {
+                run.is_lossy = true;
             }
         }
         for key in keys {
             let opened = self.open_place(key);
             self.open.insert(opened, key.clone());
             self.steps.insert(key.clone(), Step::lost(opened, record.at, key));
+        }
+    }
+
+    /// What was proven, or said, not to have happened may have been tried again in a record that is gone.
+    fn unprove(&mut self, at: Timestamp) {
+        for key in self.open.values() {
+            let Some(step) = self.steps.get_mut(key) else { continue };
+            let was_absent = match &step.life {
+                Life::Rejected { .. } => true,
+                Life::Word(word) => !word.happened,
+                Life::Reserved | Life::Doubt(_) | Life::Done { .. } => false,
+            };
+            if was_absent {
+                step.life = Life::Doubt(Doubt::new(at, "the end of the log is gone: it may have been tried again"));
+            }
         }
     }
 
@@ -253,6 +275,12 @@ impl Step {
             settle: None,
             life: Life::Reserved,
         }
+    }
+
+    /// A read that may have been recorded in a part of the log that is gone.
+    fn unknown(opened: u64, key: &str) -> Self {
+        let lost = Self::lost(opened, Timestamp::from_millis(0), key);
+        Self { kind: StepKind::Read, proof: Some(Proof::Person), sends_token: false, ..lost }
     }
 
     /// A step of which only the registry knows that it was reserved.

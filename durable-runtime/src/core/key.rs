@@ -192,6 +192,11 @@ pub fn around(run: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(parent(run), |run| parent(run))
 }
 
+/// Whether a run is `outer`, or stands inside it.
+pub fn is_inside(run: &str, outer: &str) -> bool {
+    run == outer || around(run).any(|run| run == outer)
+}
+
 fn parent(run: &str) -> Option<&str> {
     run.rsplit_once(SCOPE).map(|(parent, _)| parent)
 }

@@ -12,6 +12,8 @@ pub struct Start {
     steps: HashMap<String, u64>,
     stopped: HashMap<String, Stop>,
     refused: Option<Cause>,
+    /// Whether the session was closed.
+    pub closed: bool,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
     pub replayed: Option<(u64, String, String)>,
 }

@@ -39,6 +39,8 @@ pub struct State {
     pub steps: HashMap<String, Step>,
     /// The steps that are not settled, in the order in which they were opened.
     pub open: BTreeMap<u64, String>,
+    /// Whether records are gone that stood in this log.
+    pub is_lossy: bool,
     /// How many steps were ever opened.
     pub opened: u64,
     /// The last completed actions, oldest first.
@@ -71,6 +73,8 @@ pub struct Run {
     pub inputs: BTreeMap<String, Stored>,
     /// The workflow as the code has it.
     pub outline: Arc<Outline>,
+    /// Whether records of it are gone: what has no record in it may have been recorded.
+    pub is_lossy: bool,
     /// The shapes of its recorded steps, each with one key.
     pub shapes: BTreeMap<String, String>,
     /// How many steps it has recorded.
@@ -161,6 +165,15 @@ pub struct Word {
     pub question: Box<Life>,
 }
 
+/// What the log has lost of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Gone {
+    /// Keys that only the registry knows, and nobody has settled yet.
+    pub unsettled: Vec<String>,
+    /// Whether it may have recorded what has no record now.
+    pub is_lossy: bool,
+}
+
 /// A completed action, for readers.
 #[derive(Clone, Debug)]
 pub struct Action {
@@ -203,6 +216,7 @@ impl State {
             active: BTreeMap::new(),
             steps: HashMap::new(),
             open: BTreeMap::new(),
+            is_lossy: false,
             opened: 0,
             recent: VecDeque::new(),
             trouble: None,
@@ -216,15 +230,22 @@ impl State {
 
     /// Whether the log does not know what became of a step inside `run`.
     pub fn has_doubt(&self, run: &str) -> Option<&str> {
-        let inside = |step: &Step| step.run == run || key::around(&step.run).any(|outer| outer == run);
+        let inside = |step: &Step| key::is_inside(&step.run, run);
         let unsettled = |step: &Step| !matches!(step.life, Life::Rejected { .. });
         self.open_steps().find(|(_, step)| inside(step) && unsettled(step)).map(|(key, _)| key)
     }
 
-    /// The oldest step of `run` that only the registry knows and nobody has settled yet.
-    pub fn lost_in(&self, run: &str) -> Vec<&str> {
-        let lost = self.open_steps().filter(|(_, step)| step.run == run && step.proof.is_none());
-        lost.map(|(key, _)| key).collect()
+    /// What of a run is gone.
+    pub fn gone(&self, run: &str) -> Gone {
+        let unsettled = |step: &Step| step.proof.is_none() && !matches!(step.life, Life::Word(_));
+        let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, run) && unsettled(step));
+        let is_lossy = self.runs.get(run).is_some_and(|run| run.is_lossy);
+        Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy }
+    }
+
+    /// A run inside `run` that has not finished.
+    pub fn unfinished_in(&self, run: &str) -> Option<&str> {
+        self.active.values().map(String::as_str).find(|key| key::around(key).any(|outer| outer == run))
     }
 }
 

@@ -36,7 +36,7 @@ pub fn enter<'s>(
     inputs: Inputs,
 ) -> impl Future<Output = Result<Run, Error>> + use<'s> {
     let key = crate::session::run_key(session, meta, pieces, holes);
-    async move { crate::session::enter(session, meta, key?, goal, inputs).await }
+    async move { crate::session::enter(session, meta, key, goal, inputs).await }
 }
 
 /// Polls the body of a run, and records how it ended.

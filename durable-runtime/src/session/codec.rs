@@ -23,7 +23,10 @@ impl<T: Serialize + DeserializeOwned> Codec<T> {
 
 /// The value as JSON text.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
-    serde_json::value::to_raw_value(value).map(Stored::from).map_err(|error| error.to_string())
+    let json = serde_json::to_string(value).map_err(|error| error.to_string())?;
+    // Between tokens a space says the same, and a log of lines can hold it: what is given now is what a replay gives.
+    let line = if json.contains('\n') { json.replace('\n', " ") } else { json };
+    RawValue::from_string(line).map(Stored::from).map_err(|error| error.to_string())
 }
 
 /// The value of a text; the error names the place in it.

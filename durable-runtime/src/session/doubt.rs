@@ -1,19 +1,37 @@
 //! How a doubt ends: with a proof, or with a person's word.
 
+use std::time::Duration;
+
 use super::codec;
 use super::commit::Commit;
+use super::live::Live;
 use super::slot::{Phase, Slot};
 use crate::core::meta::DEFAULT_SETTLE;
 use crate::core::record::{Absent, How, NotYet, Refused};
 use crate::core::start::Cause;
-use crate::core::state::Word;
+use crate::core::state::{Life, Word};
 use crate::core::time::Timestamp;
+use crate::error::Kind;
 use crate::verdict::Verdict;
+
+/// A verifier that says "not yet" is not asked again before this.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
+
+/// What a person has said about a step that is waiting.
+fn word_in(live: &Live, key: &str) -> Option<Word> {
+    match live.state.steps.get(key).map(|step| &step.life) {
+        Some(Life::Word(word)) => Some(word.clone()),
+        _ => None,
+    }
+}
 
 impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
     pub async fn proof(&mut self, verdict: Verdict<T>) {
         let Phase::Doubt { attempt, .. } = self.phase else { return };
+        if let Some(word) = self.word() {
+            return self.take(word).await;
+        }
         match verdict {
             Verdict::Happened(value) => {
                 tracing::info!(key = %self.key, "verified: it happened");
@@ -21,7 +39,7 @@ impl<T, E> Slot<T, E> {
             }
             Verdict::DidNotHappen => self.absent(attempt).await,
             Verdict::NotYet(after) => {
-                let until = self.session.shared.clock.now().after(after);
+                let until = self.session.shared.clock.now().after(after.max(SHORTEST_WAIT));
                 self.wait(attempt, until).await;
             }
             Verdict::Unknown(why) => self.ask(attempt, why).await,
@@ -35,11 +53,28 @@ impl<T, E> Slot<T, E> {
             return self.wait(attempt, until).await;
         }
         tracing::info!(key = %self.key, attempt, "verified: it did not happen");
-        self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: "verifier".to_owned() });
+        if let Some(word) = self.push_absence(attempt) {
+            return self.take(word).await;
+        }
         match std::mem::replace(&mut self.phase, Phase::Taken) {
             Phase::Doubt { raised_by: Some(error), .. } => self.give_up(error).await,
             _ => self.reserve(attempt + 1).await,
         }
+    }
+
+    /// Records that the verifier found nothing, unless a person has said what happened meanwhile: that word counts.
+    fn push_absence(&self, attempt: u32) -> Option<Word> {
+        let now = self.session.shared.clock.now();
+        let mut live = self.session.shared.live();
+        let word = word_in(&live, self.key.as_str());
+        if word.is_none() {
+            live.push(now, Absent { key: self.key.to_string(), attempt, by: "verifier".to_owned() });
+        }
+        word
+    }
+
+    fn word(&self) -> Option<Word> {
+        word_in(&self.session.shared.live(), self.key.as_str())
     }
 
     /// An error of this start, now known to have done nothing, stops the run; the next start tries again.
@@ -71,8 +106,9 @@ impl<T, E> Slot<T, E> {
         let live = self.session.shared.live();
         let step = live.state.steps.get(self.key.as_str());
         let settle = step.and_then(|step| step.settle).or(self.meta.settle).unwrap_or(DEFAULT_SETTLE);
-        let since = step.and_then(|step| step.life.doubt()).map_or(live.state.at, |doubt| doubt.since);
-        since.after(settle)
+        let doubt = step.and_then(|step| step.life.doubt());
+        let settled = doubt.map_or(live.state.at, |doubt| doubt.since).after(settle);
+        doubt.and_then(|doubt| doubt.not_before).map_or(settled, |not_before| settled.max(not_before))
     }
 
     /// Takes a person's word. It becomes a result only if it reads as one.
@@ -83,17 +119,21 @@ impl<T, E> Slot<T, E> {
             return self.reserve(attempt + 1).await;
         }
         // No value is the value of a step that gives nothing.
-        let value = word.value.clone().map_or_else(|| codec::encode(&()), Ok);
-        match value.and_then(|value| (self.codec.decode)(&value)) {
-            Ok(value) => {
+        let json = word.value.clone().map_or_else(|| codec::encode(&()), Ok);
+        match json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))) {
+            Ok(stored) => {
                 self.phase = Phase::Doubt { attempt, raised_by: None };
-                self.done(value, How::Resolved).await;
+                self.record(Ok(stored), How::Resolved).await;
             }
             Err(error) => {
                 let why = format!("the answer of {} is no result of this step: {error}", word.by);
-                let run = self.session.scope.to_string();
-                self.session.shared.push(Refused { run, key: Some(self.key.to_string()), error: why.clone() });
-                self.ask(attempt, why).await;
+                let (run, key) = (self.session.scope.to_string(), self.key.to_string());
+                self.session.shared.push(Refused { run, key: Some(key.clone()), error: why.clone() });
+                if word.question.has_happened() {
+                    self.refuse(Kind::NotStorable { key, why }.into()).await;
+                } else {
+                    self.ask(attempt, why).await;
+                }
             }
         }
     }

@@ -18,13 +18,17 @@ use crate::error::{Error, Kind, Places, StopText};
 pub(crate) async fn enter(
     session: &Session,
     meta: &'static WorkflowMeta,
-    key: String,
+    key: Result<String, Error>,
     goal: Option<Text>,
     inputs: Inputs,
 ) -> Result<Run, Error> {
     let at = Place { file: meta.file, line: meta.line };
+    let (key, problem) = match key {
+        Ok(key) => (key, None),
+        Err(error) => (key::scoped(&session.scope, meta.key), Some(error)),
+    };
     let entry = Entry { session, meta, at, key, goal: goal.map(Text::into_string), inputs };
-    match entry.admit() {
+    match problem.map_or_else(|| entry.admit(), Err) {
         Ok(run) => {
             session.commit(Commit::Written).await.map_err(|source| session.not_written(source))?;
             Ok(run)
@@ -78,11 +82,7 @@ impl Entry<'_> {
         let now = self.session.shared.clock.now();
         let mut guard = self.session.shared.live();
         let live = &mut *guard;
-        if let Some(stop) = live.start.stop_of(&self.session.scope) {
-            let stop = StopText(stop.clone());
-            let (here, run) = (self.key.clone(), self.session.scope.to_string());
-            return Err(Kind::Stopped { here, run, stop }.into());
-        }
+        self.session.admits(live, &self.key)?;
         let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
         self.reach(live, finished.is_some())?;
         match live.state.runs.get(&self.key) {

@@ -8,10 +8,11 @@ use uuid::Uuid;
 
 use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
+use super::live::Live;
 use super::resolve::Resolve;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, StopText};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -119,7 +120,7 @@ impl Session {
         Resolve::new(self, key.into())
     }
 
-    /// Ends the session in order: the final handoff, then dormant. Handles that are left can no longer write.
+    /// Ends the session in order: the final handoff, then dormant. Handles that are left can start nothing more.
     ///
     /// # Errors
     ///
@@ -129,8 +130,22 @@ impl Session {
     ///
     /// A session that is dropped or killed instead of closed loses nothing; its next boot only finds it still awake.
     pub async fn close(self) -> Result<(), Error> {
+        self.shared.live().start.closed = true;
         self.shared.push(Dormant {});
         self.commit(Commit::Closed).await.map_err(|source| self.not_written(source))
+    }
+
+    /// Whether anything may be started in the run that this handle belongs to.
+    pub(crate) fn admits(&self, live: &Live, here: &str) -> Result<(), Error> {
+        let (here, run) = (here.to_owned(), self.scope.to_string());
+        if let Some(stop) = live.start.stop_of(&run) {
+            return Err(Kind::Stopped { here, run, stop: StopText(stop.clone()) }.into());
+        }
+        if live.start.closed {
+            return Err(Kind::Closed { here }.into());
+        }
+        let is_finished = live.state.runs.get(&run).is_some_and(|run| run.value.is_some());
+        if is_finished { Err(Kind::Finished { here, run }.into()) } else { Ok(()) }
     }
 
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {

@@ -14,6 +14,9 @@ use crate::private::bounds::Recorded;
 /// How much of an input an error shows, in characters.
 const SHOWN: usize = 120;
 
+/// Why a set cannot be an input.
+const UNORDERED: &str = "its order is another each time, so it could not be compared on a resume: give a sorted list";
+
 /// The inputs given by this start. Made by the expansion of `#[durable_workflow]`.
 #[derive(Debug, Default)]
 pub struct Inputs {
@@ -80,7 +83,10 @@ impl Inputs {
         let mut recorded = BTreeMap::new();
         for input in &self.given {
             let json = input.json.clone().map_err(|error| (input.name, error))?;
-            (input.canonical)(&json).map_err(|error| (input.name, error))?;
+            let canonical = || (input.canonical)(&json).map_err(|error| (input.name, error));
+            if canonical()? != canonical()? {
+                return Err((input.name, UNORDERED.to_owned()));
+            }
             recorded.insert(input.name.to_owned(), json);
         }
         Ok(recorded)

@@ -76,9 +76,8 @@ impl Answer<'_> {
         let step = live.state.steps.get(&key).ok_or("no step with this key was ever reached")?;
         let attempt = step.attempt;
         match (&step.life, value) {
-            (Life::Doubt(_) | Life::Word(_), value) => {
-                Ok(record::Resolve { key, attempt, happened, value, by, because }.into())
-            }
+            (Life::Word(word), _) => Err(format!("{} has answered, and a given answer is final", word.by)),
+            (Life::Doubt(_), value) => Ok(record::Resolve { key, attempt, happened, value, by, because }.into()),
             (Life::Done { value: Err(_), .. }, Some(value)) => {
                 Ok(record::Resolve { key, attempt, happened, value: Some(value), by, because }.into())
             }

@@ -114,9 +114,16 @@ impl Run {
     }
 
     /// What a finished run gave.
-    fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
-        let (key, ty) = (self.key_str().to_owned(), returns.type_name);
-        (returns.decode)(value).unwrap_or_else(|error| returns.fail(Kind::Undecodable { key, ty, error }.into()))
+    async fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
+        match (returns.decode)(value) {
+            Ok(result) => result,
+            Err(error) => {
+                let (key, ty) = (self.key_str().to_owned(), returns.type_name);
+                let error = Error::from(Kind::Undecodable { key, ty, error });
+                self.stop(error.to_string()).await;
+                returns.fail(error)
+            }
+        }
     }
 
     fn may_end(&self, live: &Live) -> Result<(), Error> {
@@ -127,6 +134,9 @@ impl Run {
         }
         if let Some(key) = live.state.has_doubt(run) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
+        }
+        if let Some(inner) = live.state.unfinished_in(run) {
+            return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
         }
         match self.unreached(live) {
             keys if keys.is_empty() => Ok(()),
@@ -188,7 +198,7 @@ impl Drop for Left<'_> {
 pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<Output = R>) -> R {
     use tracing::Instrument;
     if let Some(value) = &run.finished {
-        return run.recorded(returns, value);
+        return run.recorded(returns, value).await;
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
     let left = Left(run);

@@ -7,11 +7,11 @@ use super::run::Reached;
 use crate::core::decide::{Decision, decide};
 use crate::core::key::StepKey;
 use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind, StepMeta};
-use crate::core::record::{Done, Event, Failed, Failure, How, InDoubt, Refused, Reserve};
+use crate::core::record::{Done, Event, Failed, Failure, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Place, Stop};
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
-use crate::error::{Error, Kind, Places, StopText};
+use crate::error::{Error, Kind, Places};
 use crate::private::bounds::{Recordable, StepError};
 use crate::store::StoreError;
 
@@ -34,6 +34,8 @@ pub(super) enum Phase<T, E> {
     Doubt { attempt: u32, raised_by: Option<E> },
     /// The effect may be running.
     Ready { attempt: u32 },
+    /// It happened, and its result is being recorded.
+    Recording,
     /// It is settled.
     Closed(Result<Result<T, E>, Error>),
     /// Its outcome has been taken.
@@ -96,7 +98,7 @@ impl<T, E> Slot<T, E> {
         match std::mem::replace(&mut self.phase, Phase::Taken) {
             Phase::Closed(outcome) => outcome,
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => Err(self.doubted(attempt, LEFT)),
-            Phase::Taken => Err(self.doubted(0, LEFT)),
+            Phase::Recording | Phase::Taken => Err(self.doubted(0, LEFT)),
         }
     }
 
@@ -114,20 +116,15 @@ impl<T, E> Slot<T, E> {
     fn reach(&self, reached: &Reached) -> Result<Decision, Error> {
         let at = self.place();
         let mut live = self.session.shared.live();
-        if let Some(stop) = live.start.stop_of(&self.session.scope) {
-            let stop = StopText(stop.clone());
-            let (here, run) = (self.key.to_string(), self.session.scope.to_string());
-            return Err(Kind::Stopped { here, run, stop }.into());
-        }
+        self.session.admits(&live, self.key.as_str())?;
         if let Some(problem) = reached.problem.clone() {
             return Err(Kind::BadKey { template: self.meta.key.to_owned(), at, problem }.into());
         }
         if let Some(first) = live.start.reach_step(&self.session.scope, self.key.as_str(), at) {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
-        let lost = live.state.lost_in(&self.session.scope);
-        let lost = lost.into_iter().map(str::to_owned).collect();
-        Ok(decide(live.state.steps.get(self.key.as_str()), self.meta.proof, lost))
+        let gone = live.state.gone(&self.session.scope);
+        Ok(decide(live.state.steps.get(self.key.as_str()), self.meta.proof, gone))
     }
 
     async fn obey(&mut self, decision: Decision) {
@@ -159,10 +156,34 @@ impl<T, E> Slot<T, E> {
 
     /// Makes the reservation of an attempt durable. If it cannot be, the effect does not start.
     pub(super) async fn reserve(&mut self, attempt: u32) {
+        let is_read = self.meta.kind == StepKind::Read;
+        let attempt = if is_read { 0 } else { attempt };
+        if let Err(error) = self.push_reservation(attempt) {
+            self.phase = Phase::Closed(Err(error));
+            return;
+        }
         // From here on a drop is noticed: whoever drops the step may have begun it.
         self.phase = Phase::Ready { attempt };
-        if self.meta.kind == StepKind::Read {
+        if is_read {
             return;
+        }
+        match self.session.commit(Commit::Durable).await {
+            Ok(()) => self.note_reservation(),
+            Err(source) => {
+                self.session.shared.live().unreserve(&self.key);
+                let (key, at) = (self.key.to_string(), self.place());
+                self.fail(Kind::NotReserved { key, at, source }.into());
+            }
+        }
+    }
+
+    /// Makes the record of a reservation, unless the run has stopped meanwhile: nothing new starts in a stopped run.
+    fn push_reservation(&self, attempt: u32) -> Result<(), Error> {
+        let now = self.session.shared.clock.now();
+        let mut live = self.session.shared.live();
+        self.session.admits(&live, self.key.as_str())?;
+        if self.meta.kind == StepKind::Read {
+            return Ok(());
         }
         let reserve = Reserve {
             key: self.key.to_string(),
@@ -175,21 +196,19 @@ impl<T, E> Slot<T, E> {
             title: self.title.clone(),
             settle_ms: u64::try_from(self.meta.settle.unwrap_or(DEFAULT_SETTLE).as_millis()).unwrap_or(u64::MAX),
         };
-        self.session.shared.push(reserve);
-        match self.session.commit(Commit::Durable).await {
-            Ok(()) => self.note_reservation(),
-            Err(source) => {
-                self.session.shared.live().unreserve(&self.key);
-                let (key, at) = (self.key.to_string(), self.place());
-                self.fail(Kind::NotReserved { key, at, source }.into());
-            }
-        }
+        live.push(now, reserve);
+        Ok(())
     }
 
     /// Records the result, and gives the value as it was stored: the first run sees what every replay will see.
     pub(super) async fn done(&mut self, value: T, how: How) {
-        let attempt = self.attempt();
         let stored = (self.codec.encode)(&value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
+        self.record(stored, how).await;
+    }
+
+    /// Records a value as it is stored, or why it cannot be.
+    pub(super) async fn record(&mut self, stored: Result<(T, Stored), String>, how: How) {
+        let attempt = self.attempt();
         let (value, json, unstorable) = match stored {
             Ok((value, json)) => (Ok(value), Some(json), None),
             Err(why) => (Err(why.clone()), None, Some(why)),
@@ -207,7 +226,7 @@ impl<T, E> Slot<T, E> {
         };
         tracing::info!(key = %self.key, ?how, "step done");
         self.session.shared.push(done);
-        self.phase = Phase::Taken;
+        self.phase = Phase::Recording;
         match (self.session.commit(self.promise()).await, value) {
             (Err(source), _) => self.not_recorded(source),
             (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
@@ -311,7 +330,7 @@ impl<T, E> Slot<T, E> {
     fn attempt(&self) -> u32 {
         match self.phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => attempt,
-            Phase::Closed(_) | Phase::Taken => 0,
+            Phase::Recording | Phase::Closed(_) | Phase::Taken => 0,
         }
     }
 
@@ -330,16 +349,20 @@ impl<T, E> Slot<T, E> {
 const LEFT: &str = "the step was left before it ended";
 
 impl<T, E> Drop for Slot<T, E> {
-    /// A reserved effect that is dropped may have happened: its run stops, and the next start finds out.
+    /// A reserved effect that is dropped may have happened: its run stops, and the next start finds out. So does the run
+    /// of one that was dropped while it was verified or recorded: going on without it would choose another path.
     fn drop(&mut self) {
-        let Phase::Ready { attempt } = self.phase else { return };
-        if self.meta.kind == StepKind::Read {
-            return;
-        }
+        let attempt = match self.phase {
+            Phase::Ready { .. } if self.meta.kind == StepKind::Read => return,
+            Phase::Ready { attempt } => Some(attempt),
+            Phase::Doubt { .. } | Phase::Recording => None,
+            Phase::Closed(_) | Phase::Taken => return,
+        };
         let why = if std::thread::panicking() { "the step panicked" } else { "the step was dropped before it ended" };
-        tracing::warn!(key = %self.key, why, "step in doubt");
-        let failed = Event::from(self.failure(attempt, why.to_owned()));
-        self.session.shared.push(failed);
+        tracing::warn!(key = %self.key, why, "step left");
+        if let Some(attempt) = attempt {
+            self.session.shared.push(Event::from(self.failure(attempt, why.to_owned())));
+        }
         self.stop(why.to_owned(), Cause::Error);
     }
 }

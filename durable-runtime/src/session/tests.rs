@@ -56,7 +56,7 @@ async fn open(store: &MemoryStore) -> Session {
 }
 
 async fn run(session: &Session) -> Run {
-    let key = run_key(session, &META, &["pay"], &[]).unwrap();
+    let key = run_key(session, &META, &["pay"], &[]);
     enter(session, &META, key, None, Inputs::new()).await.unwrap()
 }
 

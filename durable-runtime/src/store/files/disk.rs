@@ -205,6 +205,12 @@ impl RealDisk {
     }
 }
 
+/// Makes the name of a directory durable, in the one that it stands in.
+fn sync_name_of(directory: &Path) -> io::Result<()> {
+    let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(DIRECTORY)))?.sync_all()
+}
+
 impl Disk for RealDisk {
     fn place(&self) -> String {
         self.root.display().to_string()
@@ -220,13 +226,18 @@ impl Disk for RealDisk {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
+        let missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let above: Vec<_> = self.root.ancestors().skip(1).take_while(missing).collect();
         DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(&self.root)?;
+        // A power cut must not take away a directory above this one, which was made with it.
+        for made in above {
+            sync_name_of(made)?;
+        }
         fs::set_permissions(&self.root, Permissions::from_mode(DIRECTORY_MODE))
     }
 
     fn sync_parent(&self) -> io::Result<()> {
-        let parent = self.root.parent().filter(|parent| !parent.as_os_str().is_empty());
-        File::open(parent.unwrap_or(Path::new(DIRECTORY)))?.sync_all()
+        sync_name_of(&self.root)
     }
 
     fn lock(&self, name: &str) -> io::Result<Option<Guard>> {

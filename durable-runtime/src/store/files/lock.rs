@@ -7,14 +7,19 @@ use std::path::Path;
 
 use super::disk::identity;
 
-/// A lock that is held.
+/// A lock that is held, and the process that took it.
 #[derive(Debug)]
-pub(super) struct Lock(File);
+pub(super) struct Lock(File, u32);
 
 impl Drop for Lock {
     /// Gives the lock back by word, and not only by closing the file: a process that is being started by another thread
     /// has a copy of the descriptor until it runs its own program, and would hold the session with it.
+    ///
+    /// A forked child that drops its own copy gives nothing back: the lock is one for both, and its parent's.
     fn drop(&mut self) {
+        if self.1 != std::process::id() {
+            return;
+        }
         if let Err(error) = self.0.unlock() {
             tracing::debug!(%error, "lock not given back; it goes with its last descriptor");
         }
@@ -30,7 +35,7 @@ pub(super) fn take(file: File, path: &Path) -> io::Result<Option<Lock>> {
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    let lock = Lock(file);
+    let lock = Lock(file, std::process::id());
     let (held, named) = (identity(&lock.0.metadata()?), identity(&fs::symlink_metadata(path)?));
     if held.is_same_file(&named) {
         Ok(Some(lock))
