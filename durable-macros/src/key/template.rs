@@ -1,5 +1,8 @@
 //! A template split into literal pieces and holes. No `syn` here: what stands in a hole is read in `hole.rs`.
 
+/// What the runtime escapes in a value, so that only the template can say it.
+const ESCAPED: [char; 2] = ['/', ':'];
+
 /// `pay/{invoice.id:03}`: one more piece than holes, braces already unescaped.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Template {
@@ -43,6 +46,15 @@ impl Template {
     pub(crate) fn shape(&self) -> String {
         let escaped: Vec<String> = self.pieces.iter().map(|p| p.replace('{', "{{").replace('}', "}}")).collect();
         escaped.join("{}")
+    }
+
+    /// Two holes between which nothing stands that a value could not hold itself: "a-b" and "c" would give the same text
+    /// as "a" and "b-c".
+    pub(crate) fn run_together(&self) -> Option<(&str, &str)> {
+        let between = self.pieces.iter().skip(1);
+        let pairs = self.holes.windows(2).zip(between);
+        let mut unsure = pairs.filter(|(_, text)| !text.contains(ESCAPED));
+        unsure.next().map(|(pair, _)| (pair[0].expr.as_str(), pair[1].expr.as_str()))
     }
 
     fn push_text(&mut self, text: &str) {
@@ -104,6 +116,18 @@ impl Hole {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn g22_two_values_of_one_key_are_kept_apart() {
+        let holes = |text| Template::parse(text).unwrap().run_together().map(|(a, b)| format!("{a} {b}"));
+        for apart in ["pay/{a}", "pay/{a}/{b}", "{a}:{b}", "{a} to/from {b}"] {
+            assert_eq!(holes(apart), None, "{apart}");
+        }
+        for together in ["pay/{a}{b}", "pay/{a}-{b}", "{a}/{b}-{c}"] {
+            assert!(holes(together).is_some(), "{together}");
+        }
+        assert_eq!(holes("{a}/{b}-{c}").as_deref(), Some("b c"));
+    }
 
     fn pieces(text: &str) -> String {
         let template = Template::parse(text).unwrap();

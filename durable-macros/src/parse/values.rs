@@ -103,6 +103,10 @@ fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
             return None;
         }
     }
+    if let Some((first, second)) = text.template.run_together() {
+        errors.at(span, format!("the values of `{{{first}}}` and `{{{second}}}` can run together, so two pairs could share one key: put `/` between the two, or `:`, which no value can hold"));
+        return None;
+    }
     Some(text)
 }
 

@@ -135,6 +135,10 @@ fn witness(scan: &Scan, bytes: Option<&[u8]>) -> Result<(Option<Vec<String>>, Ve
         _ => !scan.is_whole(),
     };
     let keys = parsed.flatten();
+    // A key is there only if its reservation was synced: what then has no readable record was not torn.
+    if let (true, Some(torn), Some(key)) = (scan.records.is_empty(), scan.torn, keys.iter().flatten().next()) {
+        return Err(unreadable(torn.line, key));
+    }
     let has: BTreeSet<&str> = keys.iter().flatten().map(String::as_str).collect();
     let lacks: Vec<_> = scan.records.iter().flat_map(keys_of).filter(|(_, key)| !has.contains(key)).collect();
     if is_lost {
@@ -166,6 +170,18 @@ fn no_witness(scan: &Scan, exists: bool) -> StoreError {
         line: None,
         key: None,
         what: format!("it {registry}, and {}; put back the newest copy of either", loss(scan)),
+    })
+}
+
+fn unreadable(line: u64, key: &str) -> StoreError {
+    StoreError::Damaged(Damage {
+        file: JOURNAL.to_owned(),
+        line: Some(line),
+        key: Some(key.to_owned()),
+        what: format!(
+            "no record can be read from here on, though {REGISTRY} names this key, whose reservation was synced; put back \
+             a copy that can be read, as it was written: no byte of it may be converted"
+        ),
     })
 }
 
