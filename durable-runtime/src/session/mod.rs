@@ -1,5 +1,6 @@
 //! The shell around the core: boots, obeys what the core decides, and talks to a store and a clock.
 
+mod attempt;
 mod boot;
 mod builder;
 mod codec;

@@ -1,0 +1,297 @@
+//! What each kind of record says, field by field.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use uuid::Uuid;
+
+use super::Stored;
+use crate::core::meta::{Proof, StepKind};
+use crate::core::outline::Outline;
+use crate::core::time::Timestamp;
+
+/// See [`super::Event::Boot`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Boot {
+    /// Id of the session, the same for its whole life.
+    pub session: Uuid,
+    /// Version of the format.
+    pub format: u32,
+    /// Count of boots, from 1.
+    pub iteration: u64,
+    /// Who the session is.
+    pub identity: String,
+    /// `power_safe` or `process_safe`.
+    pub durability: String,
+    /// Version of this library.
+    pub library: String,
+    /// Id of the machine's own boot, where the system has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub machine_boot: Option<String>,
+    /// Process id, for messages only: it proves nothing.
+    pub pid: u32,
+}
+
+/// See [`super::Event::Checkpoint`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The goal, if one is known.
+    pub goal: Option<String>,
+    /// The last completed action.
+    pub last: Option<String>,
+    /// What comes next.
+    pub next: Option<String>,
+}
+
+/// See [`super::Event::Run`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Full key of the run.
+    pub run: String,
+    /// Name of the workflow.
+    pub workflow: String,
+    /// Shape of the run key's template.
+    pub shape: String,
+    /// The goal, holes filled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub goal: Option<String>,
+    /// The inputs by name.
+    pub inputs: BTreeMap<String, Stored>,
+    /// The workflow as the code had it.
+    pub outline: Arc<Outline>,
+}
+
+/// See [`super::Event::Code`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Code {
+    /// Full key of the run.
+    pub run: String,
+    /// The workflow as the code has it now.
+    pub outline: Arc<Outline>,
+}
+
+/// See [`super::Event::Reserve`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reserve {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// What the receiver is given to know a repeat by; absent if the step names no token.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub token: Option<Uuid>,
+    /// How a doubt about this attempt ends.
+    pub proof: Proof,
+    /// Whom to ask.
+    pub ask: String,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// Milliseconds for which a request may still land after the attempt has ended.
+    pub settle_ms: u64,
+}
+
+/// See [`super::Event::Done`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// What the step is.
+    pub kind: StepKind,
+    /// How the result is known.
+    pub how: How,
+    /// Number of the attempt; 0 for a read.
+    pub attempt: u32,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// The result; absent if it could not be stored.
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
+    pub value: Option<Stored>,
+    /// Why the result could not be stored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unstorable: Option<String>,
+}
+
+/// How a result is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum How {
+    /// The step ran and gave it.
+    Executed,
+    /// The verifier found it.
+    Verified,
+    /// A person supplied it.
+    Resolved,
+}
+
+/// See [`super::Event::Failed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failed {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// What the step is.
+    pub kind: StepKind,
+    /// Number of the attempt; 0 for a read.
+    pub attempt: u32,
+    /// What the error proves.
+    pub failure: Failure,
+    /// The error in words.
+    pub error: String,
+}
+
+/// What an error proves about the effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// Nothing happened.
+    Rejected,
+    /// Nothing is proven.
+    Unknown,
+}
+
+/// See [`super::Event::Absent`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Absent {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// `verifier`, or the person's name.
+    pub by: String,
+}
+
+/// See [`super::Event::InDoubt`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InDoubt {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Whom to ask.
+    pub ask: String,
+    /// Why nobody else can tell.
+    pub why: String,
+}
+
+/// See [`super::Event::NotYet`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NotYet {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Before this instant absence proves nothing.
+    pub until: Timestamp,
+}
+
+/// See [`super::Event::Resolve`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Resolve {
+    /// Full key.
+    pub key: String,
+    /// Number of the attempt that the word is about.
+    pub attempt: u32,
+    /// Whether it happened.
+    pub happened: bool,
+    /// The step's result, if it happened.
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
+    pub value: Option<Stored>,
+    /// Who says so.
+    pub by: String,
+    /// Why.
+    pub because: String,
+}
+
+/// See [`super::Event::Stopped`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Full key of the run.
+    pub run: String,
+    /// Key of the step that stopped it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub key: Option<String>,
+    /// Why, in words.
+    pub error: String,
+}
+
+/// See [`super::Event::End`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct End {
+    /// Full key of the run.
+    pub run: String,
+    /// What it returned.
+    pub value: Stored,
+}
+
+/// See [`super::Event::Replayed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How many steps.
+    pub count: u64,
+    /// Key of the first.
+    pub first: String,
+    /// Key of the last.
+    pub last: String,
+}
+
+/// See [`super::Event::Repaired`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Bytes cut off; none of them was ever acknowledged.
+    pub bytes: u64,
+    /// Line at which they began, from 1.
+    pub line: u64,
+}
+
+/// See [`super::Event::Lost`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lost {
+    /// The keys.
+    pub keys: Vec<String>,
+}
+
+/// See [`super::Event::Refused`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Refused {
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Full key of the step, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub key: Option<String>,
+    /// The error in words.
+    pub error: String,
+}
+
+/// See [`super::Event::Note`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// The line.
+    pub text: String,
+}
+
+/// See [`super::Event::Mark`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Mark {}
+
+/// See [`super::Event::Dormant`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dormant {}
+
+/// A field that is there has a value, also if that is `null`: the result of a step that gives nothing.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {
+    Stored::deserialize(deserializer).map(Some)
+}

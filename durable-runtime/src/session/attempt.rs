@@ -1,0 +1,202 @@
+//! One attempt of a step: its reservation, and the record of how it ended.
+
+use super::commit::Commit;
+use super::slot::{Phase, Slot};
+use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind};
+use crate::core::record::{Done, Failed, Failure, How, InDoubt, Refused, Reserve, Stored};
+use crate::core::start::{Cause, Place, Stop};
+use crate::error::{Error, Kind};
+use crate::store::StoreError;
+
+impl<T, E> Slot<T, E> {
+    /// Makes the reservation of an attempt durable. If it cannot be, the effect does not start.
+    pub(super) async fn reserve(&mut self, attempt: u32) {
+        let is_read = self.meta.kind == StepKind::Read;
+        let attempt = if is_read { 0 } else { attempt };
+        if let Err(error) = self.push_reservation(attempt) {
+            self.phase = Phase::Closed(Err(error));
+            return;
+        }
+        // From here on a drop is noticed: whoever drops the step may have begun it.
+        self.phase = Phase::Ready { attempt };
+        if is_read {
+            return;
+        }
+        match self.session.commit(Commit::Durable).await {
+            Ok(()) => self.note_reservation(),
+            Err(source) => {
+                self.session.shared.live().unreserve(&self.key);
+                let (key, at) = (self.key.to_string(), self.place());
+                self.fail(Kind::NotReserved { key, at, source }.into());
+            }
+        }
+    }
+
+    /// Makes the record of a reservation, unless the run has stopped meanwhile: nothing new starts in a stopped run.
+    fn push_reservation(&self, attempt: u32) -> Result<(), Error> {
+        let now = self.session.shared.clock.now();
+        let mut live = self.session.shared.live();
+        self.session.admits(&live, self.key.as_str())?;
+        if self.meta.kind == StepKind::Read {
+            return Ok(());
+        }
+        let reserve = Reserve {
+            key: self.key.to_string(),
+            run: self.session.scope.to_string(),
+            shape: self.meta.shape.to_owned(),
+            attempt,
+            token: self.meta.sends_token.then(|| self.key.token()),
+            proof: self.meta.proof,
+            ask: self.meta.ask.to_owned(),
+            title: self.title.clone(),
+            settle_ms: u64::try_from(self.meta.settle.unwrap_or(DEFAULT_SETTLE).as_millis()).unwrap_or(u64::MAX),
+        };
+        live.push(now, reserve);
+        Ok(())
+    }
+
+    /// Records the result, and gives the value as it was stored: the first run sees what every replay will see.
+    pub(super) async fn done(&mut self, value: T, how: How) {
+        let stored = (self.codec.encode)(&value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
+        self.record(stored, how).await;
+    }
+
+    /// Records a value as it is stored, or why it cannot be.
+    pub(super) async fn record(&mut self, stored: Result<(T, Stored), String>, how: How) {
+        let attempt = self.attempt();
+        let (value, json, unstorable) = match stored {
+            Ok((value, json)) => (Ok(value), Some(json), None),
+            Err(why) => (Err(why.clone()), None, Some(why)),
+        };
+        let done = Done {
+            key: self.key.to_string(),
+            run: self.session.scope.to_string(),
+            shape: self.meta.shape.to_owned(),
+            kind: self.meta.kind,
+            how,
+            attempt,
+            title: self.title.clone(),
+            value: json,
+            unstorable,
+        };
+        tracing::info!(key = %self.key, ?how, "step done");
+        self.session.shared.push(done);
+        self.phase = Phase::Recording;
+        match (self.session.commit(self.promise()).await, value) {
+            (Err(source), _) => self.not_recorded(source),
+            (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
+            (Ok(()), Err(why)) => self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await,
+        }
+    }
+
+    /// A result that no verifier could find again is made durable at once; any other shares the next sync.
+    fn promise(&self) -> Commit {
+        match (self.meta.kind, self.meta.proof) {
+            (StepKind::SideEffect, Proof::Person) => Commit::Durable,
+            _ => Commit::Written,
+        }
+    }
+
+    pub(super) async fn failed(&mut self, error: E) {
+        let (attempt, text) = (self.attempt(), (self.show)(&error));
+        tracing::warn!(key = %self.key, error = text, "step failed");
+        self.session.shared.push(self.failure(attempt, text.clone()));
+        match (self.meta.kind, self.meta.proof) {
+            (StepKind::SideEffect, Proof::Verify) => self.phase = Phase::Doubt { attempt, raised_by: Some(error) },
+            (StepKind::SideEffect, Proof::Person) => {
+                self.session.shared.push(self.question(attempt, text.clone()));
+                self.stop(text, Cause::Doubt);
+                self.phase = Phase::Closed(Ok(Err(error)));
+            }
+            _ => {
+                self.stop(text, Cause::Error);
+                self.phase = Phase::Closed(Ok(Err(error)));
+            }
+        }
+        if let Err(source) = self.session.commit(Commit::Told).await {
+            self.not_recorded(source);
+        }
+    }
+
+    /// Goes no further, and asks a person.
+    pub(super) async fn ask(&mut self, attempt: u32, why: String) {
+        tracing::warn!(key = %self.key, why, ask = self.meta.ask, "step in doubt: a person is asked");
+        self.session.shared.push(self.question(attempt, why.clone()));
+        self.stop(why.clone(), Cause::Doubt);
+        self.phase = Phase::Closed(Err(self.doubted(attempt, &why)));
+        if let Err(source) = self.session.commit(Commit::Told).await {
+            self.not_recorded(source);
+        }
+    }
+
+    /// Refuses the step, records why, and stops the run.
+    pub(super) async fn refuse(&mut self, error: Error) {
+        let known = error.is_stopped();
+        let text = error.to_string();
+        let cause = error.cause();
+        self.phase = Phase::Closed(Err(error));
+        if known {
+            return;
+        }
+        self.stop(text.clone(), cause);
+        let (run, key) = (self.session.scope.to_string(), Some(self.key.to_string()));
+        if let Err(unwritten) = self.session.tell(Refused { run, key, error: text }).await {
+            tracing::error!(%unwritten, "the refusal could not be recorded");
+        }
+    }
+
+    pub(super) fn not_recorded(&mut self, source: StoreError) {
+        let (key, at) = (self.key.to_string(), self.place());
+        self.fail(Kind::NotRecorded { key, at, source }.into());
+    }
+
+    /// Stops the run with an error that cannot be recorded: the store is gone.
+    fn fail(&mut self, error: Error) {
+        tracing::error!(key = %self.key, %error, "session cannot be written");
+        self.stop(error.to_string(), Cause::Error);
+        self.phase = Phase::Closed(Err(error));
+    }
+
+    pub(super) fn stop(&self, why: String, cause: Cause) {
+        let stop = Stop { key: self.key.to_string(), place: Some(self.place()), why, cause };
+        self.session.shared.live().start.stop(&self.session.scope, &stop);
+    }
+
+    pub(super) fn doubted(&self, attempt: u32, why: &str) -> Error {
+        let (key, ask) = (self.key.to_string(), self.meta.ask.to_owned());
+        Kind::InDoubt { key, attempt, ask, why: why.to_owned() }.into()
+    }
+
+    fn question(&self, attempt: u32, why: String) -> InDoubt {
+        InDoubt { key: self.key.to_string(), attempt, ask: self.meta.ask.to_owned(), why }
+    }
+
+    pub(super) fn failure(&self, attempt: u32, error: String) -> Failed {
+        Failed {
+            key: self.key.to_string(),
+            run: self.session.scope.to_string(),
+            kind: self.meta.kind,
+            attempt,
+            failure: Failure::Unknown,
+            error,
+        }
+    }
+
+    fn attempt(&self) -> u32 {
+        match self.phase {
+            Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => attempt,
+            Phase::Recording | Phase::Closed(_) | Phase::Taken => 0,
+        }
+    }
+
+    fn note_reservation(&self) {
+        let live = self.session.shared.live();
+        if let Some(at) = live.state.steps.get(self.key.as_str()).and_then(|step| step.reserved_at) {
+            self.key.set_reserved_at(at);
+        }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { file: self.meta.file, line: self.meta.line }
+    }
+}
