@@ -117,20 +117,23 @@ fn an_answering_boot_may_be_killed_at_every_operation() {
 }
 
 /// On a real disk, in four worlds at a time: each session is killed again and again until it ends, then the next begins.
+/// `DURABLE_KILLS` asks for more than two hundred.
 #[test]
 fn two_hundred_kills_at_random_moments_do_nothing_twice() {
+    let asked = std::env::var("DURABLE_KILLS").ok().map(|kills| kills.parse().expect("DURABLE_KILLS is a number"));
+    let each: usize = asked.unwrap_or(200) / 4;
     let undisturbed = Workflow::ALL.map(|workflow| (workflow, undisturbed(workflow)));
-    let fifty_kills = |seed| {
+    let kill = |seed| {
         let mut random = Random::seeded(seed);
         let mut kills = 0;
-        while kills < 50 {
+        while kills < each {
             let (workflow, undisturbed) = random.of(&undisturbed);
             kills += kill_until_it_ends(*workflow, undisturbed, &mut random);
         }
     };
     std::thread::scope(|scope| {
         for seed in 1..=4 {
-            scope.spawn(move || fifty_kills(seed));
+            scope.spawn(move || kill(seed));
         }
     });
 }
