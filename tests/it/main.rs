@@ -1,6 +1,7 @@
 //! What the library promises, tried from outside.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod attacks;
 mod change;
 mod counts;
 mod damage;

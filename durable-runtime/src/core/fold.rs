@@ -221,12 +221,7 @@ impl State {
     fn unprove(&mut self, at: Timestamp) {
         for key in self.open.values() {
             let Some(step) = self.steps.get_mut(key) else { continue };
-            let was_absent = match &step.life {
-                Life::Rejected { .. } => true,
-                Life::Word(word) => !word.happened,
-                Life::Reserved | Life::Doubt(_) | Life::Done { .. } => false,
-            };
-            if was_absent {
+            if step.life.is_absent() {
                 step.life = Life::Doubt(Doubt::new(at, "the end of the log is gone: it may have been tried again"));
             }
         }

@@ -231,8 +231,7 @@ impl State {
     /// Whether the log does not know what became of a step inside `run`.
     pub fn has_doubt(&self, run: &str) -> Option<&str> {
         let inside = |step: &Step| key::is_inside(&step.run, run);
-        let unsettled = |step: &Step| !matches!(step.life, Life::Rejected { .. });
-        self.open_steps().find(|(_, step)| inside(step) && unsettled(step)).map(|(key, _)| key)
+        self.open_steps().find(|(_, step)| inside(step) && !step.life.is_absent()).map(|(key, _)| key)
     }
 
     /// What of a run is gone.
@@ -264,6 +263,15 @@ impl Life {
             Self::Done { .. } => true,
             Self::Word(word) => word.question.has_happened(),
             Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } => false,
+        }
+    }
+
+    /// Whether it is proven, or a person has said, that nothing happened.
+    pub fn is_absent(&self) -> bool {
+        match self {
+            Self::Rejected { .. } => true,
+            Self::Word(word) => !word.happened,
+            Self::Reserved | Self::Doubt(_) | Self::Done { .. } => false,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
-use crate::core::state::{Life, Step};
+use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::{Recordable, StepError};
@@ -151,9 +151,7 @@ impl Run {
         if recorded <= live.start.steps_reached(run) {
             return Vec::new();
         }
-        let missed = |key: &str, step: &Step| {
-            step.run == run && !live.start.reached(key) && !matches!(step.life, Life::Rejected { .. })
-        };
+        let missed = |key: &str, step: &Step| step.run == run && !live.start.reached(key) && !step.life.is_absent();
         let steps = live.state.steps.iter().filter(|(key, step)| missed(key, step));
         let mut keys: Vec<_> = steps.map(|(key, _)| format!("`{key}`")).collect();
         keys.sort_unstable();

@@ -1,0 +1,161 @@
+//! What a person or a verifier says of an effect: it counts, it is final, and no answer makes an effect run again that
+//! has happened.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use durable_runtime::clock::Clock;
+use durable_runtime::core::record::Event;
+use durable_runtime::core::time::Timestamp;
+use durable_runtime::prelude::*;
+use durable_runtime::store::Pending;
+use durable_runtime::store::memory::MemoryStore;
+use durable_runtime::testing::ManualClock;
+
+use super::world::{Unstorable, World, hang_if, killed, open, open_at};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[tokio::test]
+async fn an_unstorable_result_is_never_run_again_whatever_is_answered() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", idempotent = "the bank knows the invoice")]
+        let paid = anyhow::Ok(Unstorable(world.act("pay")?))?;
+        Ok(paid.0)
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let stops = async || {
+        let session = open(&store).await;
+        let error = pay(&session, &world).await.unwrap_err().to_string();
+        assert!(error.contains("it will not run again"), "{error}");
+        session
+    };
+    stops().await.resolve("pay//pay").happened("no number").by("Ann", "a guess").await.unwrap();
+    stops().await;
+    stops().await.resolve("pay//pay").happened(&5).by("Ann", "the bank says so").await.unwrap();
+    assert_eq!(pay(&open(&store).await, &world).await.unwrap(), 5);
+    assert_eq!(world.acts(), ["pay"]);
+}
+
+#[tokio::test]
+async fn a_given_answer_is_final_and_what_happened_cannot_be_denied() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", in_doubt = "treasury")]
+        let paid = anyhow::Ok(Unstorable(world.act("pay")?))?;
+        Ok(paid.0)
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    pay(&session, &world).await.unwrap_err();
+    let deny =
+        async || session.resolve("pay//pay").did_not_happen().by("Ann", "a guess").await.unwrap_err().to_string();
+    assert!(deny().await.contains("it is known that it happened"));
+    session.resolve("pay//pay").happened(&5).by("Ann", "the bank says so").await.unwrap();
+    assert!(deny().await.contains("Ann has answered, and a given answer is final"));
+    drop(session);
+    assert_eq!(pay(&open(&store).await, &world).await.unwrap(), 5);
+    assert_eq!(world.acts(), ["pay"]);
+}
+
+#[tokio::test]
+async fn a_right_answer_to_an_unstorable_result_is_taken_though_its_verifier_finds_nothing() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = None::<Unstorable<u32>>, settle = "0s")]
+        let paid = anyhow::Ok(Unstorable(world.act("pay")?))?;
+        Ok(paid.0)
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    assert!(pay(&session, &world).await.unwrap_err().to_string().contains("could not be stored"));
+    session.resolve("pay//pay").happened(&5).by("Ann", "the bank says so").await.unwrap();
+    drop(session);
+    for _ in 0..2 {
+        assert_eq!(pay(&open(&store).await, &world).await.unwrap(), 5);
+    }
+    assert_eq!(world.acts(), ["pay"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_word_given_while_the_verifier_looks_counts() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = finds_nothing(session).await, settle = "0s")]
+        let paid = {
+            let paid = world.act("pay")?;
+            hang_if(paid == 1).await;
+            anyhow::Ok(paid)
+        }?;
+        Ok(paid)
+    }
+    /// Ann is faster.
+    async fn finds_nothing(session: &Session) -> Option<u32> {
+        session.resolve("pay//pay").happened(&7).by("Ann", "I saw it").await.unwrap();
+        None
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    killed(pay(&open(&store).await, &world)).await;
+    assert_eq!(pay(&open(&store).await, &world).await.unwrap(), 7);
+    assert_eq!(world.acts(), ["pay"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recorded_not_yet_survives_a_restart() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World, #[resource] asked: &AtomicU32) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = not_for_an_hour(asked), settle = "0s")]
+        let paid = if world.find("pay").is_none() { world.act_unheard("pay") } else { world.act("pay") }?;
+        Ok(paid)
+    }
+    let (store, world, asked, clock) =
+        (MemoryStore::new(), World::default(), AtomicU32::new(0), ManualClock::default());
+    let before = clock.now();
+    let waits = Session::builder("memory").store(store.clone()).clock(Waits(clock.clone())).open().await.unwrap();
+    killed(pay(&waits, &world, &asked)).await;
+    drop(waits);
+    assert_eq!(pay(&open_at(&store, &clock).await, &world, &asked).await.unwrap(), 2);
+    assert!(clock.now().since(before) >= HOUR, "absence was believed too early");
+    assert_eq!(asked.into_inner(), 3);
+}
+
+#[tokio::test]
+async fn a_verifier_that_says_not_yet_for_no_time_is_asked_once_a_second_at_most() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World, #[resource] asked: &AtomicU32) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = at_the_tenth_time(asked))]
+        let paid = world.act_unheard("pay")?;
+        Ok(paid)
+    }
+    fn at_the_tenth_time(asked: &AtomicU32) -> Verdict<u32> {
+        if asked.fetch_add(1, Ordering::Relaxed) < 9 { Verdict::NotYet(Duration::ZERO) } else { Verdict::Happened(1) }
+    }
+    let (store, world, clock) = (MemoryStore::new(), World::default(), ManualClock::default());
+    let before = clock.now();
+    pay(&open_at(&store, &clock).await, &world, &AtomicU32::new(0)).await.unwrap();
+    let waits = store.records().iter().filter(|record| matches!(record.event, Event::NotYet(_))).count();
+    assert_eq!(waits, 9);
+    assert!(clock.now().since(before) >= Duration::from_secs(9), "it spun");
+}
+
+/// What a verifier gives that says once that nothing can be told for an hour, and from then on that nothing happened.
+fn not_for_an_hour(asked: &AtomicU32) -> Verdict<u32> {
+    match asked.fetch_add(1, Ordering::Relaxed) {
+        0 => Verdict::NotYet(HOUR),
+        _ => Verdict::DidNotHappen,
+    }
+}
+
+/// A clock that stands still: whoever waits does so until the process is killed.
+struct Waits(ManualClock);
+
+impl Clock for Waits {
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    fn sleep_until(&self, _: Timestamp) -> Pending<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+}

@@ -1,0 +1,9 @@
+//! What was tried to make an effect happen twice, or to make a run choose another path, and must not.
+
+mod answers;
+mod drops;
+mod lost;
+mod refusals;
+mod torn;
+mod values;
+mod world;
