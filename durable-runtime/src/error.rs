@@ -90,7 +90,9 @@ pub(crate) enum Kind {
     Finished { here: String, run: String },
     #[error("`{here}` was refused: the session was closed; start nothing after `close`")]
     Closed { here: String },
-    #[error("run `{run}` cannot finish: step `{key}` in it is in doubt; the next start settles it or asks")]
+    #[error(
+        "run `{run}` cannot finish: step `{key}` in it is in doubt and was not reached in this start; let the workflow reach it, and it is settled or asked about"
+    )]
     OpenDoubt { run: String, key: String },
     #[error("`{key}` is not asked for: {why}; the handoff names every open question")]
     NothingAsked { key: String, why: String },

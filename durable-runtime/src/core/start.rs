@@ -1,6 +1,6 @@
 //! What is true for one start only: from the boot of a session to its drop.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::key;
@@ -12,6 +12,8 @@ pub struct Start {
     steps: HashMap<String, u64>,
     stopped: HashMap<String, Stop>,
     refused: Option<Cause>,
+    /// The runs whose bodies are running.
+    driven: BTreeSet<String>,
     /// Whether the session was closed.
     pub closed: bool,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
@@ -93,6 +95,26 @@ impl Start {
         if !scope.is_empty() {
             self.stop(scope, stop);
         }
+    }
+
+    /// Notes that the body of a run begins.
+    pub fn drive(&mut self, run: &str) {
+        self.driven.insert(run.to_owned());
+    }
+
+    /// Notes that the body of a run has ended, or was dropped.
+    pub fn end_of_drive(&mut self, run: &str) {
+        self.driven.remove(run);
+    }
+
+    /// Whether the body of another run is running.
+    pub fn drives_another(&self, run: &str) -> bool {
+        self.driven.iter().any(|driven| driven != run)
+    }
+
+    /// A run that has stopped, and whose body runs on: what it begins now, by whatever handle, is part of another path.
+    pub fn driven_and_stopped(&self) -> Option<(&str, &Stop)> {
+        self.driven.iter().find_map(|run| Some((run.as_str(), self.stopped.get(run)?)))
     }
 
     /// Why nothing may be started in a run: it, or one around it, has stopped.

@@ -83,6 +83,12 @@ impl Entry<'_> {
         let mut guard = self.session.shared.live();
         let live = &mut *guard;
         self.session.admits(live, &self.key)?;
+        if self.session.scope.is_empty()
+            && let Some((run, stop)) = live.start.driven_and_stopped()
+        {
+            let (here, run, stop) = (self.key.clone(), run.to_owned(), StopText(stop.clone()));
+            return Err(Kind::Stopped { here, run, stop }.into());
+        }
         let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
         self.reach(live, finished.is_some())?;
         match live.state.runs.get(&self.key) {
@@ -94,9 +100,13 @@ impl Entry<'_> {
     }
 
     /// A run is entered once in a start; only a finished root run gives its result again and again.
+    ///
+    /// Not so while another root run is under way: then it is that run's helper, which took the session from elsewhere
+    /// than its parameters, and what is asked for is another effect.
     fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
-        if finished && self.session.scope.is_empty() {
+        let is_root = self.session.scope.is_empty();
+        if finished && is_root && !live.start.drives_another(&self.key) {
             return Ok(());
         }
         let (key, again) = (self.key.clone(), self.at);

@@ -180,15 +180,28 @@ impl Run {
     }
 }
 
-/// Stops the run whose body is dropped before it has ended.
-struct Left<'a>(&'a Run);
+/// The time in which the body of a run is running. A body that is dropped before it has ended stops its run.
+struct Drive<'a> {
+    run: &'a Run,
+    has_ended: bool,
+}
 
-impl Drop for Left<'_> {
+impl<'a> Drive<'a> {
+    fn of(run: &'a Run) -> Self {
+        run.session.shared.live().start.drive(run.key_str());
+        Self { run, has_ended: false }
+    }
+}
+
+impl Drop for Drive<'_> {
     fn drop(&mut self) {
-        let key = self.0.key_str();
-        let why = "its workflow was dropped before it ended".to_owned();
-        let stop = Stop { key: key.to_owned(), place: None, why, cause: Cause::Error };
-        self.0.session.shared.live().start.stop(key, &stop);
+        let key = self.run.key_str();
+        let mut live = self.run.session.shared.live();
+        live.start.end_of_drive(key);
+        if !self.has_ended {
+            let why = "its workflow was dropped before it ended".to_owned();
+            live.start.stop(key, &Stop { key: key.to_owned(), place: None, why, cause: Cause::Error });
+        }
     }
 }
 
@@ -199,9 +212,10 @@ pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<O
         return run.recorded(returns, value).await;
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
-    let left = Left(run);
+    let mut drive = Drive::of(run);
     let result = body.instrument(span).await;
-    std::mem::forget(left);
+    drive.has_ended = true;
+    drop(drive);
     let ended = match (returns.ended)(result) {
         Ended::Value(stored) => run.end(returns, stored).await,
         Ended::Failed(result, text) => {

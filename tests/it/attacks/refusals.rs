@@ -102,3 +102,60 @@ async fn a_step_that_runs_while_the_session_is_closed_is_recorded_and_the_next_i
     assert_eq!(two(&open(&store).await, &world, false).await.unwrap(), 3);
     assert_eq!(world.acts(), ["a", "b"]);
 }
+
+/// A worker whose session is no parameter, so that its workflows are all root runs.
+struct Worker {
+    session: Session,
+    world: World,
+}
+
+impl Worker {
+    #[durable_workflow(goal = "mail", session = self.session)]
+    async fn mail(&self) -> anyhow::Result<u32> {
+        #[side_effect(key = "send", verify = self.world.find("mail"), settle = "0s")]
+        let sent = self.world.act("mail")?;
+        Ok(sent)
+    }
+
+    #[durable_workflow(goal = "mail three times", session = self.session)]
+    async fn mail_thrice(&self) -> anyhow::Result<()> {
+        for _ in 0..3 {
+            self.mail().await?;
+        }
+        Ok(())
+    }
+
+    #[durable_workflow(goal = "wire, or mail", session = self.session)]
+    async fn wire_or_mail(&self) -> anyhow::Result<u32> {
+        let wired: anyhow::Result<u32> = async {
+            #[side_effect(key = "wire", in_doubt = "treasury")]
+            let wired = self.world.act_unheard("wire")?;
+            Ok(wired)
+        }
+        .await;
+        match wired {
+            Ok(wired) => Ok(wired),
+            Err(_) => self.mail().await,
+        }
+    }
+
+    async fn new() -> Self {
+        Self { session: open(&MemoryStore::new()).await, world: World::default() }
+    }
+}
+
+#[tokio::test]
+async fn a_helper_method_called_again_by_a_running_workflow_is_told_to_take_a_key() {
+    let worker = Worker::new().await;
+    let error = worker.mail_thrice().await.unwrap_err().to_string();
+    assert!(error.contains("`mail` is reached twice"), "{error}");
+    assert_eq!(worker.world.acts(), ["mail"]);
+}
+
+#[tokio::test]
+async fn a_stopped_workflow_begins_no_other_by_a_session_of_its_own() {
+    let worker = Worker::new().await;
+    let error = worker.wire_or_mail().await.unwrap_err().to_string();
+    assert!(error.contains("`mail` was refused") && error.contains("wire_or_mail//wire"), "{error}");
+    assert_eq!(worker.world.acts(), ["wire"]);
+}
