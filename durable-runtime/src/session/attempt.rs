@@ -25,7 +25,7 @@ impl<T, E> Slot<T, E> {
         match self.session.commit(Commit::Durable).await {
             Ok(()) => self.note_reservation(),
             Err(source) => {
-                self.session.shared.live().unreserve(&self.key);
+                self.session.shared.live().unreserve(&self.key, attempt);
                 let (key, at) = (self.key.to_string(), self.place());
                 self.fail(Kind::NotReserved { key, at, source }.into());
             }

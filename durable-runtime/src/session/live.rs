@@ -1,9 +1,9 @@
 //! What changes while a session is open, behind one lock that is never held across an `await`.
 
 use crate::core::key::StepKey;
-use crate::core::record::{Event, Record, Replayed};
+use crate::core::record::{Absent, Event, Record, Replayed};
 use crate::core::start::Start;
-use crate::core::state::{Life, State};
+use crate::core::state::State;
 use crate::core::time::Timestamp;
 
 /// The state of the session, what is true for this start only, and what the store has not been given yet.
@@ -29,10 +29,11 @@ impl Live {
 
     /// Takes back a reservation that could not be written, for what this process still says of it. The log is dead by
     /// now; a later process finds what the disk holds, and decides for itself.
-    pub(crate) fn unreserve(&mut self, key: &StepKey) {
-        if let Some(step) = self.state.steps.get_mut(key.as_str()) {
-            step.life = Life::Rejected { error: "its reservation could not be written".to_owned() };
-        }
+    pub(crate) fn unreserve(&mut self, key: &StepKey, attempt: u32) {
+        let by = "the process that could not write its reservation".to_owned();
+        let event = Absent { key: key.to_string(), attempt, by }.into();
+        let State { seq, epoch, at, .. } = self.state;
+        self.state.apply(&Record { seq, epoch, at, event });
     }
 
     /// Takes what the store has not been given yet.
