@@ -6,6 +6,7 @@ mod change;
 mod counts;
 mod damage;
 mod kills;
+mod lab;
 mod letters;
 mod lost_files;
 mod payments;

@@ -1,10 +1,18 @@
-//! What tests need to look behind a session: a disk that counts, and a clock that waits for nobody.
+//! What tests need to look behind a session: a disk that counts, a clock that waits for nobody, and the kill lab.
 //!
 //! Only with the feature `testing`.
 
 mod clock;
+mod effects;
+mod lab;
+mod life;
+mod machine;
+mod story;
 
 pub use clock::ManualClock;
+pub use effects::{Effects, NoAnswer};
+pub use lab::{KillLab, Report, Verdict};
+pub use life::Sessions;
 
 #[cfg(feature = "testing")]
 pub use crate::store::files::{Call, CountingDisk, Disk, Guard, Identity, Operation, RealDisk};

@@ -5,8 +5,11 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use uuid::Uuid;
+
 use super::disk::{Disk, Guard, Identity};
 use super::layout::DIRECTORY;
+use crate::store::Pending;
 
 /// What can be done to a disk; see the methods of [`Disk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,5 +172,13 @@ impl<D: Disk> Disk for CountingDisk<D> {
 
     fn close(&self, name: &str) {
         self.disk.close(name);
+    }
+
+    fn turn(&self) -> Option<Pending<'_, ()>> {
+        self.disk.turn()
+    }
+
+    fn new_id(&self) -> Uuid {
+        self.disk.new_id()
     }
 }

@@ -8,8 +8,11 @@ use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, Open
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use uuid::Uuid;
+
 use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, temporary};
 use super::lock;
+use crate::store::Pending;
 
 /// What a files store does to its directory. Files are named by their name in it.
 ///
@@ -112,6 +115,17 @@ pub trait Disk: Send + Sync + 'static {
 
     /// Lets go of the descriptor that [`append`](Disk::append) has kept.
     fn close(&self, name: &str);
+
+    /// What is awaited around each piece of work. `None` for a disk whose operations may block: they get a thread of
+    /// their own. A disk in memory gives a future instead: its operations run where they are called.
+    fn turn(&self) -> Option<Pending<'_, ()>> {
+        None
+    }
+
+    /// An id for a session that has none yet.
+    fn new_id(&self) -> Uuid {
+        Uuid::new_v4()
+    }
 }
 
 /// Holds a lock until it is dropped.

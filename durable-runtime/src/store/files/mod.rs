@@ -26,11 +26,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use counting::{Call, CountingDisk, Operation};
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use disk::{Disk, Guard, Identity, RealDisk};
-#[cfg(not(feature = "testing"))]
+#[cfg(not(any(test, feature = "testing")))]
 use disk::{Disk, Guard, RealDisk};
 
 use super::{Opened, Pending, Publish, Store, StoreError, Sync};
@@ -65,6 +67,8 @@ impl Durability {
 pub struct FilesStore {
     disk: Arc<dyn Disk>,
     durability: Durability,
+    /// Whether the files for readers are written.
+    publishes: bool,
     held: Mutex<Option<Held>>,
 }
 
@@ -88,7 +92,7 @@ impl FilesStore {
     }
 
     /// The session on this disk.
-    #[cfg(feature = "testing")]
+    #[cfg(any(test, feature = "testing"))]
     pub fn with_disk(disk: Arc<dyn Disk>) -> Self {
         Self::on(disk)
     }
@@ -99,8 +103,14 @@ impl FilesStore {
         Self { durability, ..self }
     }
 
+    /// Without the files for readers, which decide nothing: for whoever opens a session a million times.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn without_views(self) -> Self {
+        Self { publishes: false, ..self }
+    }
+
     fn on(disk: Arc<dyn Disk>) -> Self {
-        Self { disk, durability: Durability::default(), held: Mutex::new(None) }
+        Self { disk, durability: Durability::default(), publishes: true, held: Mutex::new(None) }
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {
@@ -109,6 +119,24 @@ impl FilesStore {
 
     fn views(&self) -> Result<Arc<Views>, StoreError> {
         self.held(|held| Arc::clone(&held.views))
+    }
+
+    /// Runs work that waits for the disk where it does not hold up other tasks.
+    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+        let Some(turn) = self.disk.turn() else {
+            return tokio::task::spawn_blocking(work).await.map_err(io::Error::other);
+        };
+        turn.await;
+        Ok(self.here(work).await)
+    }
+
+    /// Runs work that does not wait for the disk.
+    async fn here<T>(&self, work: impl FnOnce() -> T) -> T {
+        let done = work();
+        if let Some(turn) = self.disk.turn() {
+            turn.await;
+        }
+        done
     }
 
     fn held<T>(&self, get: impl FnOnce(&Held) -> T) -> Result<T, StoreError> {
@@ -122,8 +150,8 @@ impl Store for FilesStore {
     fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
         Box::pin(async move {
             let (disk, durability) = (Arc::clone(&self.disk), self.durability);
-            let taken =
-                blocking(move || open::open(disk, durability)).await.map_err(failed("open", &self.place()))??;
+            let taken = self.apart(move || open::open(disk, durability)).await;
+            let taken = taken.map_err(failed("open", &self.place()))??;
             let held = Held { log: Arc::new(taken.log), views: Arc::default(), _locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
             Ok(taken.opened)
@@ -133,20 +161,20 @@ impl Store for FilesStore {
     fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let log = self.log()?;
-            blocking(move || log.repair()).await.map_err(failed("repair", &self.place()))?
+            self.apart(move || log.repair()).await.map_err(failed("repair", &self.place()))?
         })
     }
 
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let log = self.log()?;
-            log.append(records)?;
+            self.here(|| log.append(records)).await?;
             match sync {
                 Sync::Later => Ok(()),
-                Sync::Now if !log.sync_waits() => log.sync(),
+                Sync::Now if !log.sync_waits() => self.here(|| log.sync()).await,
                 Sync::Now => {
                     let synced = Arc::clone(&log);
-                    blocking(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
+                    self.apart(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
                 }
             }
         })
@@ -154,14 +182,19 @@ impl Store for FilesStore {
 
     fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>> {
         Box::pin(async move {
+            if !self.publishes {
+                return Ok(());
+            }
             let (views, disk) = (self.views()?, Arc::clone(&self.disk));
             let ticket = views.handoff.ticket();
             let written = match how {
-                Publish::InPlace => views.handoff.write(ticket, || views::handoff_in_place(&*disk, text)),
+                Publish::InPlace => {
+                    self.here(|| views.handoff.write(ticket, || views::handoff_in_place(&*disk, text))).await
+                }
                 Publish::Renamed => {
                     let text = text.to_owned();
                     let write = move || views::exact(&*disk, layout::HANDOFF, &text);
-                    blocking(move || views.handoff.write(ticket, write)).await.flatten()
+                    self.apart(move || views.handoff.write(ticket, write)).await.flatten()
                 }
             };
             written.map_err(failed("write", layout::HANDOFF))
@@ -170,12 +203,15 @@ impl Store for FilesStore {
 
     fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>> {
         Box::pin(async move {
+            if !self.publishes {
+                return Ok(());
+            }
             let (views, disk) = (self.views()?, Arc::clone(&self.disk));
             let ticket = views.state.ticket();
             let written = match serde_json::to_string_pretty(state) {
                 Ok(text) => {
                     let write = move || views::exact(&*disk, layout::STATE, &(text + "\n"));
-                    blocking(move || views.state.write(ticket, write)).await.flatten()
+                    self.apart(move || views.state.write(ticket, write)).await.flatten()
                 }
                 Err(error) => Err(error.into()),
             };
@@ -206,11 +242,6 @@ impl Drop for Held {
         self.views.handoff.shut();
         self.views.state.shut();
     }
-}
-
-/// Runs work that waits for the disk where it does not hold up other tasks.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)
 }
 
 /// Says what was being done when the disk refused.

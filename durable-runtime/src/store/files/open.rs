@@ -35,7 +35,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     }
     refuse_later(&*disk)?;
     let files = read(&*disk)?;
-    let recovered = recover(&files)?;
+    let recovered = recover(&files, || disk.new_id())?;
     let registry = read_registry(&*disk, &files)?;
     if recovered.session.unwritten {
         disk.sync_parent().map_err(failed("sync the parent of", &disk.place()))?;

@@ -43,8 +43,8 @@ pub(super) struct Recovered {
     handoff: Option<String>,
 }
 
-/// Judges the files.
-pub(super) fn recover(files: &Files) -> Result<Recovered, StoreError> {
+/// Judges the files. `new_id` makes the id of a session that has none yet.
+pub(super) fn recover(files: &Files, new_id: impl FnOnce() -> Uuid) -> Result<Recovered, StoreError> {
     let journal = files.journal.as_deref().unwrap_or_default();
     let state = read_state(files.state.as_deref())?;
     let claims = Claims {
@@ -54,7 +54,7 @@ pub(super) fn recover(files: &Files) -> Result<Recovered, StoreError> {
     };
     let session = match claims.agree()? {
         Some(session) => session,
-        None => first_session(files, journal)?,
+        None => first_session(files, journal, new_id)?,
     };
     let scan = scan::scan(journal, session.id, known(state.as_ref(), files.journal.is_some()))?;
     let (registry, unwitnessed) = witness(&scan, files.registry.as_deref())?;
@@ -107,7 +107,7 @@ fn read_state(bytes: Option<&[u8]>) -> Result<Option<StateView>, StoreError> {
 /// A new id where no file knows one: only where nothing says that there was a session.
 ///
 /// The id is durable before anything else is written, so what stands here without one has lost it.
-fn first_session(files: &Files, journal: &[u8]) -> Result<SessionId, StoreError> {
+fn first_session(files: &Files, journal: &[u8], new_id: impl FnOnce() -> Uuid) -> Result<SessionId, StoreError> {
     let lost = |file: &str, key: Option<String>, what: &str| {
         let what = format!("{what}, and no file says which session it belongs to; put back {LOCK}");
         Err(StoreError::Damaged(Damage { file: file.to_owned(), line: None, key, what }))
@@ -120,7 +120,7 @@ fn first_session(files: &Files, journal: &[u8]) -> Result<SessionId, StoreError>
             let key = registry::parse(bytes).and_then(|keys| keys.into_iter().next());
             lost(REGISTRY, key, "it holds keys")
         }
-        _ => Ok(SessionId { id: Uuid::new_v4(), unwritten: true }),
+        _ => Ok(SessionId { id: new_id(), unwritten: true }),
     }
 }
 

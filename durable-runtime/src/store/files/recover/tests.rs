@@ -27,7 +27,7 @@ fn damaged(files: &Files) -> Damage {
 
 #[test]
 fn an_empty_directory_is_a_first_session() {
-    let recovered = recover(&Files::default()).unwrap();
+    let recovered = recover(&Files::default(), Uuid::new_v4).unwrap();
     assert!(recovered.session.unwritten && recovered.scan.is_whole());
     assert_eq!(recovered.registry, None);
 }
@@ -44,14 +44,14 @@ fn a_creation_that_was_killed_anywhere_is_a_first_session() {
         Files { lock, journal: Some(vec![0; 80]), registry: Some(vec![0; 4096]), ..Files::default() },
     ];
     for files in stages {
-        let recovered = recover(&files).unwrap();
+        let recovered = recover(&files, Uuid::new_v4).unwrap();
         assert!(recovered.scan.records.is_empty() && recovered.scan.is_whole(), "{files:?}");
     }
 }
 
 #[test]
 fn a_session_agrees_with_itself() {
-    let recovered = recover(&session()).unwrap();
+    let recovered = recover(&session(), Uuid::new_v4).unwrap();
     assert_eq!(recovered.session, SessionId { id: SESSION, unwritten: false });
     assert_eq!((recovered.scan.last(), recovered.unwitnessed.len()), (5, 0));
 }
@@ -63,7 +63,7 @@ fn a_lost_lock_file_is_restored_from_the_log_or_the_state() {
         Files { lock: None, journal: None, ..session() },
         Files { lock: Some(Vec::new()), ..session() },
     ] {
-        assert_eq!(recover(&files).unwrap().session, SessionId { id: SESSION, unwritten: true });
+        assert_eq!(recover(&files, Uuid::new_v4).unwrap().session, SessionId { id: SESSION, unwritten: true });
     }
 }
 
@@ -87,7 +87,7 @@ fn keys_or_records_without_any_session_id_are_refused() {
 #[test]
 fn lines_of_a_script_alone_are_no_session_yet() {
     let files = Files { journal: Some(b"{\"t\": \"x\", \"action\": \"boot\"}\n".to_vec()), ..Files::default() };
-    let recovered = recover(&files).unwrap();
+    let recovered = recover(&files, Uuid::new_v4).unwrap();
     assert!(recovered.session.unwritten && recovered.scan.torn.is_none());
     assert_eq!(recovered.scan.end, files.journal.unwrap().len() as u64);
 }
@@ -95,7 +95,7 @@ fn lines_of_a_script_alone_are_no_session_yet() {
 #[test]
 fn a_deleted_log_is_lost_while_the_registry_stands() {
     for journal in [None, Some(Vec::new()), Some(log(&records()[..3]))] {
-        let recovered = recover(&Files { journal, ..session() }).unwrap();
+        let recovered = recover(&Files { journal, ..session() }, Uuid::new_v4).unwrap();
         assert_eq!((recovered.scan.durable, recovered.scan.is_whole()), (4, false));
         assert_eq!(recovered.registry.unwrap().len(), 4);
     }
@@ -117,19 +117,19 @@ fn a_deleted_log_takes_with_it_what_the_state_does_not_know_to_be_synced() {
     let mut view = state(0);
     view.durable.seq = 3;
     let files = Files { journal: None, state: Some(serde_json::to_vec(&view).unwrap()), ..session() };
-    assert!(!recover(&files).unwrap().scan.is_whole());
+    assert!(!recover(&files, Uuid::new_v4).unwrap().scan.is_whole());
     assert_eq!(damaged(&Files { registry: None, ..files }).file, REGISTRY);
 }
 
 #[test]
 fn a_trimmed_log_needs_a_registry_that_knows_its_keys() {
     let trimmed = Files { journal: Some(log(&records()[2..])), ..session() };
-    assert!(!recover(&trimmed).unwrap().scan.is_whole());
+    assert!(!recover(&trimmed, Uuid::new_v4).unwrap().scan.is_whole());
     let older = Some(br#"["pay_002","pay_004"]"#.to_vec());
     assert_eq!(damaged(&Files { registry: older, ..trimmed.clone() }).key.as_deref(), Some("pay_003"));
     // The key of the last reservation may have been on its way.
     let killed = Some(br#"["pay_002","pay_003","pay_004"]"#.to_vec());
-    let recovered = recover(&Files { registry: killed, ..trimmed }).unwrap();
+    let recovered = recover(&Files { registry: killed, ..trimmed }, Uuid::new_v4).unwrap();
     assert_eq!(recovered.unwitnessed, ["pay_005"]);
 }
 
@@ -137,7 +137,7 @@ fn a_trimmed_log_needs_a_registry_that_knows_its_keys() {
 fn a_registry_is_rebuilt_from_a_whole_log() {
     let all = ["pay_002", "pay_003", "pay_004", "pay_005"];
     for registry in [None, Some(Vec::new()), Some(b"[\"pay".to_vec())] {
-        let recovered = recover(&Files { registry, ..session() }).unwrap();
+        let recovered = recover(&Files { registry, ..session() }, Uuid::new_v4).unwrap();
         assert_eq!((recovered.registry, recovered.unwitnessed.as_slice()), (None, all.map(String::from).as_slice()));
     }
 }
@@ -153,14 +153,14 @@ fn keys_that_were_lost_once_are_rebuilt_too() {
 #[test]
 fn a_state_view_that_cannot_be_read_decides_nothing() {
     for state in [None, Some(Vec::new()), Some(b"{".to_vec()), Some(b"{\"identity\": \"agent\"}".to_vec())] {
-        assert_eq!(recover(&Files { state, ..session() }).unwrap().scan.last(), 5);
+        assert_eq!(recover(&Files { state, ..session() }, Uuid::new_v4).unwrap().scan.last(), 5);
     }
 }
 
 #[test]
 fn a_state_view_of_a_newer_format_is_refused() {
     let state = Some(br#"{"durable": {"format": 99, "unheard": true}}"#.to_vec());
-    let error = recover(&Files { state, ..session() }).unwrap_err();
+    let error = recover(&Files { state, ..session() }, Uuid::new_v4).unwrap_err();
     assert!(matches!(&error, StoreError::Newer { place, what } if place == STATE && what.contains("99")), "{error}");
 }
 
@@ -171,13 +171,13 @@ fn a_flipped_bit_in_any_file_loses_no_reservation() {
         let logged = recovered.scan.records.iter().flat_map(keys_of).map(|(_, key)| key.to_owned());
         logged.chain(recovered.registry.clone().unwrap_or_default()).collect()
     };
-    let all = reserved(&recover(&whole).unwrap());
+    let all = reserved(&recover(&whole, Uuid::new_v4).unwrap());
     for file in 0..4 {
         let len = each(&mut whole.clone())[file].len();
         for position in 0..len {
             let mut flipped = whole.clone();
             each(&mut flipped)[file][position] ^= 1;
-            if let Ok(recovered) = recover(&flipped) {
+            if let Ok(recovered) = recover(&flipped, Uuid::new_v4) {
                 assert!(reserved(&recovered).is_superset(&all), "file {file} byte {position}");
             }
         }

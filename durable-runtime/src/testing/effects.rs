@@ -1,0 +1,261 @@
+//! The outside world of a kill lab: it outlives every crash, and counts what was done to it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::ManualClock;
+use super::machine::Machine;
+use super::machine::trace::Traced;
+use super::story::{Fate, Moment};
+use crate::clock::Clock as _;
+use crate::core::time::Timestamp;
+
+/// What was done to the outside world, each effect by a name of its own: best a step's key, or the token of one.
+///
+/// Build a fake of what your workflow calls around it. [`apply`](Self::apply) is a request: it lets the lab kill the
+/// process before the request is sent, when it is applied and not answered, and when it is answered and not recorded; it
+/// lets answers get lost and requests land late. A handle, cheap to clone.
+///
+/// # Examples
+///
+/// ```
+/// use durable_runtime::testing::{Effects, NoAnswer};
+///
+/// struct Bank(Effects);
+///
+/// impl Bank {
+///     async fn transfer(&self, token: &str, amount: u64) -> Result<u64, NoAnswer> {
+///         self.0.apply(token, || amount).await
+///     }
+///
+///     async fn find(&self, token: &str) -> Option<u64> {
+///         self.0.find(token)
+///     }
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Effects {
+    machine: Arc<Machine>,
+    clock: ManualClock,
+    ledger: Arc<Mutex<Ledger>>,
+}
+
+/// The answer of the world did not arrive: what was asked for may have happened, may not have, or may happen yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoAnswer;
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no answer: the connection was lost")
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+/// Everything that was done, and what is on its way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    done: BTreeMap<String, Vec<Value>>,
+    coming: Vec<Coming>,
+    /// How long a request may be on its way; `None` for just under the `settle` of its step.
+    lands_within: Option<Duration>,
+}
+
+/// A request that will land.
+#[derive(Clone, Debug)]
+struct Coming {
+    effect: String,
+    answer: Value,
+    once: bool,
+    within: Duration,
+    /// `None` until the next process is up: a request that its dead sender left behind.
+    at: Option<Timestamp>,
+}
+
+/// How long a request is on its way that belongs to no step.
+const SOON: Duration = Duration::from_secs(1);
+
+impl Effects {
+    pub(crate) fn new(machine: &Arc<Machine>, clock: &ManualClock, ledger: Ledger) -> Self {
+        Self { machine: Arc::clone(machine), clock: clock.clone(), ledger: Arc::new(Mutex::new(ledger)) }
+    }
+
+    /// Does an effect, and does it again with every call, as a receiver does that knows no tokens. Gives the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets the request or its answer get lost.
+    pub async fn apply<T>(&self, effect: impl fmt::Display, answer: impl FnOnce() -> T) -> Result<T, NoAnswer>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.request(effect.to_string(), answer, false).await
+    }
+
+    /// Does an effect once: a repeat, known by its name, is dropped, and gets the answer of the first.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets the request or its answer get lost.
+    pub async fn apply_once<T>(&self, effect: impl fmt::Display, answer: impl FnOnce() -> T) -> Result<T, NoAnswer>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.request(effect.to_string(), answer, true).await
+    }
+
+    /// Notes an effect that your fake has done by itself. The lab counts it, and can neither lose its answer nor let it
+    /// land late.
+    pub fn note(&self, effect: impl fmt::Display) {
+        if !self.machine.control.is_dead() {
+            self.land(effect.to_string(), Value::Null, false);
+        }
+    }
+
+    /// The first answer that this effect gave, if it was done and reads as `T`.
+    pub fn find<T: DeserializeOwned>(&self, effect: impl fmt::Display) -> Option<T> {
+        let answer = self.ledger().done.get(&effect.to_string()).and_then(|answers| answers.first()).cloned()?;
+        serde_json::from_value(answer).ok()
+    }
+
+    /// How often this effect was done.
+    pub fn count(&self, effect: impl fmt::Display) -> usize {
+        self.ledger().done.get(&effect.to_string()).map_or(0, Vec::len)
+    }
+
+    /// How often each effect was done.
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        self.ledger().done.iter().map(|(effect, answers)| (effect.clone(), answers.len())).collect()
+    }
+
+    /// A copy of what was done.
+    pub(crate) fn copy(&self) -> Ledger {
+        self.ledger().clone()
+    }
+
+    /// The next process is up: what its dead predecessor left on its way will land.
+    pub(crate) fn next_life(&self) {
+        let now = self.clock.now();
+        let mut ledger = self.ledger();
+        ledger.coming.iter_mut().for_each(|coming| {
+            coming.at.get_or_insert(now.after(coming.within));
+        });
+    }
+
+    /// A request that is on its way for a while, just not longer than the `settle` of its step.
+    fn delay(&self, effect: String, answer: Value, once: bool, fate: Fate) {
+        let settle = || self.machine.settle().unwrap_or(SOON).saturating_sub(Duration::from_millis(1));
+        let within = self.ledger().lands_within.unwrap_or_else(settle);
+        let at = (fate == Fate::FailsLate).then(|| self.clock.now().after(within));
+        self.ledger().coming.push(Coming { effect, answer, once, within, at });
+    }
+
+    async fn request<T>(&self, effect: String, answer: impl FnOnce() -> T, once: bool) -> Result<T, NoAnswer>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let answer = answer();
+        let json = serde_json::to_value(&answer).unwrap_or_default();
+        let given = self.call(effect, json.clone(), once).await?;
+        Ok(if given == json { answer } else { serde_json::from_value(given).unwrap_or(answer) })
+    }
+
+    /// A request, with its windows. Gives this answer, or that of the first one if `once` drops a repeat; never returns
+    /// once the process is dead.
+    pub(crate) async fn call(&self, effect: String, answer: Value, once: bool) -> Result<Value, NoAnswer> {
+        let control = &self.machine.control;
+        let Some(call) = control.call() else { return std::future::pending().await };
+        if let Some(trace) = self.machine.trace().as_mut() {
+            trace.push(Traced::Call { number: call, effect: effect.clone() });
+        }
+        control.turn().await;
+        match control.moment(call, Moment::Sent) {
+            None => {}
+            Some(Fate::Dies) => return std::future::pending().await,
+            Some(fate @ Fate::DiesLate) => {
+                self.delay(effect, answer, once, fate);
+                return std::future::pending().await;
+            }
+            Some(fate @ Fate::FailsLate) => {
+                self.delay(effect, answer, once, fate);
+                return Err(NoAnswer);
+            }
+            Some(_) => return Err(NoAnswer),
+        }
+        let first = self.land(effect, answer.clone(), once);
+        self.passes(call, Moment::Applied).await?;
+        control.turn().await;
+        self.passes(call, Moment::Answered).await?;
+        Ok(first.unwrap_or(answer))
+    }
+
+    async fn passes(&self, call: u64, moment: Moment) -> Result<(), NoAnswer> {
+        match self.machine.control.moment(call, moment) {
+            None => Ok(()),
+            Some(Fate::Dies | Fate::DiesLate) => std::future::pending().await,
+            Some(_) => Err(NoAnswer),
+        }
+    }
+
+    /// The effect is applied; if it is a repeat that is dropped, the answer of the first.
+    fn land(&self, effect: String, answer: Value, once: bool) -> Option<Value> {
+        let first = self.ledger().land(effect.clone(), answer, once);
+        if first.is_none()
+            && let Some(trace) = self.machine.trace().as_mut()
+        {
+            trace.push(Traced::Done { effect });
+        }
+        first
+    }
+
+    /// The ledger, with everything in it that has landed by now.
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.clock.now();
+        let has_landed = |coming: &Coming| coming.at.is_some_and(|at| at <= now);
+        for Coming { effect, answer, once, .. } in
+            ledger.coming.extract_if(.., |coming| has_landed(coming)).collect::<Vec<_>>()
+        {
+            ledger.land(effect, answer, once);
+        }
+        ledger
+    }
+}
+
+impl Ledger {
+    pub(crate) fn landing_within(within: Option<Duration>) -> Self {
+        Self { lands_within: within, ..Self::default() }
+    }
+
+    fn land(&mut self, effect: String, answer: Value, once: bool) -> Option<Value> {
+        let answers = self.done.entry(effect).or_default();
+        if once && let Some(first) = answers.first() {
+            return Some(first.clone());
+        }
+        answers.push(answer);
+        None
+    }
+
+    /// A text that is the same for the same past and the same future.
+    pub(crate) fn hash(&self, hasher: &mut impl std::hash::Hasher) {
+        use std::hash::Hash as _;
+        for (effect, answers) in &self.done {
+            (effect, answers.len()).hash(hasher);
+        }
+        for coming in &self.coming {
+            (&coming.effect, coming.once).hash(hasher);
+        }
+    }
+}
+
+impl fmt::Debug for Effects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.counts()).finish()
+    }
+}

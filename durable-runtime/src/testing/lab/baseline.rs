@@ -1,0 +1,118 @@
+//! The run that nothing befalls: what every other story must come to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::core::key;
+use crate::testing::effects::Effects;
+use crate::testing::life::Answers;
+use crate::testing::machine::trace::{Said, Traced};
+
+/// A run that nothing has befallen.
+#[derive(Debug)]
+pub(crate) struct Baseline<T> {
+    pub(crate) result: T,
+    pub(crate) counts: BTreeMap<String, usize>,
+    pub(crate) trace: Vec<Traced>,
+    pub(crate) told: Told,
+}
+
+/// What a trace says of steps and effects.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The steps by session and full key.
+    pub(crate) steps: BTreeMap<(String, String), StepTold>,
+    /// Effects that were done while no step was running.
+    pub(crate) outside: BTreeSet<String>,
+    /// Whether two steps were ever running at once.
+    pub(crate) is_concurrent: bool,
+}
+
+/// What a trace says of one step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StepTold {
+    pub(crate) proof: String,
+    pub(crate) effects: BTreeSet<String>,
+    pub(crate) value: Option<Value>,
+}
+
+impl Told {
+    pub(crate) fn of(trace: &[Traced]) -> Self {
+        let mut told = Self::default();
+        let mut open: BTreeSet<(String, String)> = BTreeSet::new();
+        for traced in trace {
+            match traced {
+                Traced::Operation { file, records, .. } => {
+                    let session = file.rsplit_once('/').map_or("", |(session, _)| session);
+                    records.iter().for_each(|said| told.record(session, said, &mut open));
+                }
+                Traced::Done { effect } => told.done(effect, &open),
+                Traced::Call { .. } => {}
+            }
+        }
+        told
+    }
+
+    /// The key of the step that does this effect.
+    pub(crate) fn step_of(&self, effect: &str) -> Option<&str> {
+        self.steps.iter().find(|(_, step)| step.effects.contains(effect)).map(|((_, key), _)| key.as_str())
+    }
+
+    fn record(&mut self, session: &str, said: &Said, open: &mut BTreeSet<(String, String)>) {
+        let Some(key) = &said.key else { return };
+        let id = (session.to_owned(), key.clone());
+        match said.action.as_str() {
+            "reserve" => {
+                let step = self.steps.entry(id.clone()).or_default();
+                step.proof = said.proof.clone().unwrap_or_default();
+                open.insert(id);
+                self.is_concurrent |= open.len() > 1;
+            }
+            "done" => {
+                open.remove(&id);
+                self.steps.entry(id).or_default().value = said.value.clone();
+            }
+            _ => {}
+        }
+    }
+
+    /// An effect belongs to the step that it is named after; one with a name of its own to the step that is running.
+    fn done(&mut self, effect: &str, open: &BTreeSet<(String, String)>) {
+        let named = open.iter().filter(|(session, key)| is_named_after(effect, session, key)).cloned();
+        let mut steps: Vec<_> = named.collect();
+        if steps.is_empty() {
+            steps.extend(open.iter().cloned());
+        }
+        if steps.is_empty() {
+            self.outside.insert(effect.to_owned());
+        }
+        for step in steps {
+            self.steps.entry(step).or_default().effects.insert(effect.to_owned());
+        }
+    }
+}
+
+/// Whether an effect has the name of a step: its key, the part of it that is its own, or its token.
+fn is_named_after(effect: &str, session: &str, key: &str) -> bool {
+    let own = key.rsplit_once(key::SCOPE).map_or(key, |(_, own)| own);
+    effect == key || effect == own || effect == key::token(session_id(session), key).to_string()
+}
+
+/// The id that a session of this name has in a lab.
+pub(crate) fn session_id(session: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, session.as_bytes())
+}
+
+impl<T> Baseline<T> {
+    /// What somebody says who looks into the books of the world.
+    pub(crate) fn answers(&self, effects: &Effects, asked: &[(String, String)]) -> Answers {
+        let answer = |question: &(String, String)| {
+            let step = self.told.steps.get(question)?;
+            let happened = step.effects.iter().any(|effect| effects.count(effect) > 0);
+            happened.then(|| step.value.clone().unwrap_or_default())
+        };
+        asked.iter().map(|question| (question.clone(), answer(question))).collect()
+    }
+}

@@ -1,0 +1,296 @@
+//! The exploration: every moment of a life, what may befall it there, and what may be left of the disk.
+
+use std::collections::HashMap;
+use std::fmt::{Debug, Display};
+
+use super::baseline::Baseline;
+use super::findings::{Cell, Findings};
+use super::judge::{Judgement, judge, misled};
+use super::progress::Progress;
+use super::scene::Scene;
+use super::trial::{Position, Trial, state_hash};
+use crate::testing::life::Sessions;
+use crate::testing::machine::images::{Images, Model};
+use crate::testing::story::{After, Decay, Fate, Moment, Plan, Rot, Story, When};
+
+/// How far an exploration goes. Counts, and no times: the same on every machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// About so many distinct states are judged.
+    pub(crate) states: u64,
+    /// How many crashes a story has at most.
+    pub(crate) depth: u32,
+    /// How many orders of tasks are tried, where tasks run side by side.
+    pub(crate) seeds: u64,
+    /// Of the images of one moment, about so many are looked at.
+    pub(crate) images: usize,
+    /// The same, where only samples are taken: in later lives, other orders of tasks, and with views.
+    pub(crate) samples: usize,
+    /// Of the damages to the bytes of a session, so many are done.
+    pub(crate) damages: usize,
+}
+
+/// Explores stories of one piece of work.
+pub(crate) struct Explorer<'a, W, T, F> {
+    scene: &'a Scene<'a, W>,
+    work: &'a F,
+    baseline: &'a Baseline<T>,
+    bounds: Bounds,
+    pub(crate) findings: Findings,
+    progress: Progress,
+    seen: HashMap<u64, Cell>,
+}
+
+/// How many operations and calls a life has.
+type Length = (u64, u64);
+
+/// A state that was reached for the first time, and the length of the life that goes on from it.
+struct Reached(Position, Length);
+
+impl<'a, W, T, E, F> Explorer<'a, W, T, F>
+where
+    T: PartialEq + Debug,
+    E: Display,
+    F: AsyncFn(&Sessions, &W) -> Result<T, E>,
+{
+    pub(crate) fn new(
+        scene: &'a Scene<'a, W>,
+        work: &'a F,
+        baseline: &'a Baseline<T>,
+        bounds: Bounds,
+        progress: Progress,
+    ) -> Self {
+        Self { scene, work, baseline, bounds, findings: Findings::default(), progress, seen: HashMap::new() }
+    }
+
+    /// Explores everything, the simplest stories first.
+    pub(crate) fn explore(&mut self) {
+        let bounds = self.bounds;
+        let plain = self.start(0, false);
+        let length = self.length(&plain);
+        let mut reached = self.crashes(&plain, length, bounds.images);
+        self.errors(&plain, length);
+        let watched = self.start(0, true);
+        let length = self.length(&watched);
+        self.crashes(&watched, length, bounds.samples);
+        self.rot(&watched, length);
+        if self.baseline.told.is_concurrent {
+            for seed in 1..bounds.seeds {
+                let other = self.start(seed, false);
+                let length = self.length(&other);
+                reached.extend(self.crashes(&other, length, bounds.samples));
+            }
+            self.findings.leave_out(format!(
+                "orders of tasks that run side by side: {} were tried, of many more that there are",
+                bounds.seeds.max(1)
+            ));
+        }
+        for depth in 2..=bounds.depth {
+            if self.findings.failures.is_empty() {
+                reached = self.deeper(depth, reached);
+            }
+        }
+    }
+
+    fn start(&self, seed: u64, views: bool) -> Position {
+        Position::start(Story { seed, views, turns: Vec::new() }, self.scene.ledger())
+    }
+
+    fn length(&self, position: &Position) -> Length {
+        let mut trial = position.resume(self.scene, self.work);
+        trial.live(None, self.work);
+        trial.process.machine.control.counted()
+    }
+
+    /// Kills the life that begins at `position` at every moment. Gives the states that are new.
+    fn crashes(&mut self, position: &Position, length: Length, images: usize) -> Vec<Reached> {
+        kills(length).flat_map(|plan| self.disturb(position, plan, images)).collect()
+    }
+
+    /// The disk and the network fail at every moment, once and for good.
+    fn errors(&mut self, position: &Position, length: Length) {
+        for plan in failures(length) {
+            self.disturb(position, plan, self.bounds.samples);
+        }
+    }
+
+    /// Lets `plan` befall the life that begins at `position`, and looks at what it may leave.
+    fn disturb(&mut self, position: &Position, plan: Plan, images: usize) -> Vec<Reached> {
+        let Some(trial) = self.live(position, plan) else { return Vec::new() };
+        let kept = trial.position(position.story.and(Some(plan), After::Kept));
+        let mut reached = Vec::from_iter(self.visit(kept));
+        // What is on its way does not care for the disk, and an error of the world leaves it as it is.
+        let is_late = matches!(plan.fate, Fate::DiesLate | Fate::FailsLate);
+        let models: &[Model] = match plan.fate {
+            _ if is_late => &[],
+            Fate::Dies => &[Model::Ordered, Model::Weak],
+            _ => &[Model::Ordered],
+        };
+        for &model in models {
+            reached.extend(self.power_cuts(position, plan, &trial, model, images));
+        }
+        reached
+    }
+
+    fn power_cuts(
+        &mut self,
+        position: &Position,
+        plan: Plan,
+        trial: &Trial<W>,
+        model: Model,
+        images: usize,
+    ) -> Vec<Reached> {
+        let left = Images::of(&trial.process.machine.storage(), model);
+        let (ledger, now) = (trial.effects.copy(), trial.now());
+        let mut reached = Vec::new();
+        for image in chosen(left.count(), images) {
+            let story = position.story.and(Some(plan), After::Power(model, image));
+            let hash = state_hash(left.hash(image), &ledger);
+            if !self.knows(hash, &story) {
+                reached.extend(self.judge(hash, Position::new(story, left.make(image), ledger.clone(), now)));
+            }
+        }
+        self.findings.images_left_out(left.count().saturating_sub(images));
+        reached
+    }
+
+    /// A life that is disturbed. `None` if it ended before its moment came.
+    fn live(&mut self, position: &Position, plan: Plan) -> Option<Trial<W>> {
+        let mut trial = position.resume(self.scene, self.work);
+        trial.live(Some(plan), self.work);
+        let struck = trial.process.machine.control.has_struck();
+        self.findings.missed += u64::from(!struck);
+        struck.then_some(trial)
+    }
+
+    /// Damages every file, where the work is done and where an effect is in doubt.
+    fn rot(&mut self, position: &Position, (_, calls): Length) {
+        let in_doubt = Plan { when: When::Call(calls / 2, Moment::Applied), fate: Fate::Dies };
+        let plans: &[_] = if calls == 0 { &[None] } else { &[None, Some(in_doubt)] };
+        for &plan in plans {
+            let mut trial = position.resume(self.scene, self.work);
+            trial.live(plan, self.work);
+            let damages = trial.damages();
+            let stride = (damages.len() * plans.len()).div_ceil(self.bounds.damages.max(1)).max(1);
+            if stride > 1 {
+                self.findings.leave_out(format!("damage: every {stride}th of {} places was tried", damages.len()));
+            }
+            for rot in damages.into_iter().step_by(stride) {
+                let story = position.story.and(plan, After::Rot(rot.clone()));
+                let mut damaged = trial.position(story);
+                damaged.damage(&rot);
+                self.visit(damaged);
+            }
+        }
+    }
+
+    /// Disturbs the lives that go on from these states, as far as the bounds allow, evenly.
+    fn deeper(&mut self, depth: u32, reached: Vec<Reached>) -> Vec<Reached> {
+        let plans: Vec<(usize, Plan)> = reached
+            .iter()
+            .enumerate()
+            .flat_map(|(index, Reached(_, length))| again(*length).map(move |plan| (index, plan)))
+            .collect();
+        let mut found = Vec::new();
+        let mut tried = 0;
+        for index in scattered(plans.len()) {
+            if self.findings.distinct >= self.bounds.states {
+                break;
+            }
+            let (parent, plan) = plans[index];
+            found.extend(self.disturb(&reached[parent].0, plan, self.bounds.samples));
+            tried += 1;
+        }
+        if tried < plans.len() {
+            self.findings.leave_out(format!(
+                "crash {depth} of a story: {tried} of {} moments were tried, evenly chosen",
+                plans.len()
+            ));
+        }
+        found
+    }
+
+    fn visit(&mut self, position: Position) -> Option<Reached> {
+        let hash = position.hash();
+        if self.knows(hash, &position.story) { None } else { self.judge(hash, position) }
+    }
+
+    /// Counts a state. Whether it was judged before: then it comes to the same.
+    fn knows(&mut self, hash: u64, story: &Story) -> bool {
+        self.findings.states += 1;
+        self.progress.tell(&self.findings);
+        let known = self.seen.get(&hash).copied();
+        if let Some(cell) = known {
+            self.findings.note(story, cell);
+        }
+        known.is_some()
+    }
+
+    fn judge(&mut self, hash: u64, position: Position) -> Option<Reached> {
+        let mut trial = position.resume(self.scene, self.work);
+        let misled = position.story.is_watched_kill().then(|| misled(&trial, self.baseline)).flatten();
+        let Judgement { fault, asked, first } = judge(&mut trial, self.baseline, position.story.has_rot(), self.work);
+        let fault = misled.or(fault);
+        let cell = match &fault {
+            Some(_) => Cell::Broken,
+            None if asked.is_empty() => Cell::Held,
+            None => Cell::InDoubt,
+        };
+        self.findings.distinct += 1;
+        self.seen.insert(hash, cell);
+        self.findings.note(&position.story, cell);
+        self.findings.doubts(&asked, &position.story);
+        if let Some(fault) = fault {
+            self.findings.fail(position.story, fault);
+            return None;
+        }
+        Some(Reached(position, first))
+    }
+}
+
+/// Every moment at which a life of this length can be killed.
+fn kills((operations, calls): Length) -> impl Iterator<Item = Plan> {
+    let operations = (0..operations).map(|number| Plan { when: When::Operation(number), fate: Fate::Dies });
+    let moments = [
+        (Moment::Sent, Fate::Dies),
+        (Moment::Sent, Fate::DiesLate),
+        (Moment::Applied, Fate::Dies),
+        (Moment::Answered, Fate::Dies),
+    ];
+    let calls =
+        (0..calls).flat_map(move |call| moments.map(|(moment, fate)| Plan { when: When::Call(call, moment), fate }));
+    operations.chain(calls)
+}
+
+/// Every moment at which the disk or the network of a life of this length can fail.
+fn failures((operations, calls): Length) -> impl Iterator<Item = Plan> {
+    let fates = [Fate::Fails, Fate::FailsHalfWay, Fate::FailsForGood];
+    let operations =
+        (0..operations).flat_map(move |number| fates.map(|fate| Plan { when: When::Operation(number), fate }));
+    let moments = [(Moment::Sent, Fate::Fails), (Moment::Sent, Fate::FailsLate), (Moment::Applied, Fate::Fails)];
+    let calls =
+        (0..calls).flat_map(move |call| moments.map(|(moment, fate)| Plan { when: When::Call(call, moment), fate }));
+    operations.chain(calls)
+}
+
+/// What befalls a life that is not the first.
+fn again(length: Length) -> impl Iterator<Item = Plan> {
+    kills(length).chain(failures(length).filter(|plan| plan.fate == Fate::Fails))
+}
+
+/// `wanted` of `count`, evenly, the first and the last among them.
+fn chosen(count: usize, wanted: usize) -> impl Iterator<Item = usize> {
+    let wanted = wanted.max(2).min(count);
+    let last = count.saturating_sub(1);
+    (0..wanted).map(move |index| if count <= wanted { index } else { index * last / (wanted - 1) })
+}
+
+/// All numbers below `count`, each once, the neighbours far apart.
+fn scattered(count: usize) -> impl Iterator<Item = usize> {
+    let step = (count * 5 / 8..).find(|&step| gcd(step.max(1), count.max(1)) == 1).unwrap_or(1).max(1);
+    (0..count).map(move |index| index * step % count.max(1))
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,197 @@
+//! Whether a story has come to the right end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Debug, Display};
+
+use super::baseline::Baseline;
+use super::trial::{Ending, Trial};
+use crate::testing::life::{End, Sessions};
+use crate::testing::machine::images;
+use crate::testing::machine::trace::said;
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// An effect was done more often than in the run that nothing befell.
+    Doubled { effect: String, times: usize, wanted: usize },
+    /// An effect was not done, and the work is taken for finished.
+    Lost { effect: String, times: usize, wanted: usize },
+    /// The result is another one.
+    OtherResult { got: String, wanted: String },
+    /// The work does not get on.
+    Stuck(String),
+    /// A session cannot be opened any more, and nobody has damaged it.
+    Refused(String),
+    /// A start that has nothing to do does something.
+    Restless(String),
+    /// A refusal has changed the disk.
+    Touched(String),
+    /// The handoff tells a reader to run what may have happened.
+    Misled(String),
+}
+
+/// What a story comes to, and the doubts on the way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judgement {
+    pub(crate) fault: Option<Fault>,
+    /// The keys about which a person was asked.
+    pub(crate) asked: BTreeSet<String>,
+    /// Operations and calls of the first life.
+    pub(crate) first: (u64, u64),
+}
+
+/// Lets a trial end undisturbed, and judges it. `has_rot` says that somebody has damaged a file: then a refusal is right.
+pub(crate) fn judge<W, T, E>(
+    trial: &mut Trial<W>,
+    baseline: &Baseline<T>,
+    has_rot: bool,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Judgement
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let before = images::hash(&trial.process.machine.storage());
+    let Ending { end, asked, first } = trial.finish(Some(baseline), work);
+    trial.let_all_land();
+    let miscounted = miscounted(trial, baseline, matches!(end, End::Done(_)));
+    let fault = miscounted.or_else(|| match end {
+        End::Done(result) if result != baseline.result => {
+            Some(Fault::OtherResult { got: format!("{result:?}"), wanted: format!("{:?}", baseline.result) })
+        }
+        End::Done(_) => rest(trial, baseline, work),
+        End::Refused(refusal) if has_rot => {
+            let is_touched = images::hash(&trial.process.machine.storage()) != before && asked.is_empty();
+            is_touched.then_some(Fault::Touched(refusal))
+        }
+        End::Refused(refusal) => Some(Fault::Refused(refusal)),
+        End::Stopped(_) if has_rot => None,
+        End::Stopped(error) => Some(Fault::Stuck(error)),
+        End::Panicked(text) => Some(Fault::Stuck(format!("it panicked: {text}"))),
+        End::Stalled | End::Died => Some(Fault::Stuck("it waits for something that never comes".to_owned())),
+    });
+    Judgement { fault, asked, first }
+}
+
+fn miscounted<W, T>(trial: &Trial<W>, baseline: &Baseline<T>, is_done: bool) -> Option<Fault> {
+    let counts = trial.effects.counts();
+    let wanted = |effect: &str| baseline.counts.get(effect).copied().unwrap_or_default();
+    let doubled = counts.iter().find(|(effect, times)| **times > wanted(effect));
+    if let Some((effect, &times)) = doubled {
+        return Some(Fault::Doubled { effect: effect.clone(), times, wanted: wanted(effect) });
+    }
+    let times = |effect: &str| counts.get(effect).copied().unwrap_or_default();
+    let lost = baseline.counts.iter().find(|(effect, wanted)| is_done && times(effect) < **wanted);
+    lost.map(|(effect, &wanted)| Fault::Lost { effect: effect.clone(), times: times(effect), wanted })
+}
+
+/// One more start, which must do nothing and give the same.
+fn rest<W, T, E>(
+    trial: &mut Trial<W>,
+    baseline: &Baseline<T>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Option<Fault>
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let lived = trial.live(None, work);
+    if trial.process.machine.control.counted().1 > 0 || trial.effects.counts() != baseline.counts {
+        return Some(Fault::Restless("it called the world".to_owned()));
+    }
+    match lived.end {
+        End::Done(result) if result == baseline.result => None,
+        End::Done(result) => Some(Fault::Restless(format!("it gave {result:?}"))),
+        End::Stopped(error) | End::Refused(error) => Some(Fault::Restless(format!("it failed: {error}"))),
+        End::Panicked(text) => Some(Fault::Restless(format!("it panicked: {text}"))),
+        End::Stalled | End::Died => Some(Fault::Restless("it never ended".to_owned())),
+    }
+}
+
+/// The key that a reader of the handoff is led to run, though it may have happened.
+///
+/// Whoever reads it has nothing else: a reserved step stands there as one to be verified or asked about, or as one that
+/// is repeated with its token.
+pub(crate) fn misled<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> Option<Fault> {
+    let storage = trial.process.machine.storage();
+    let mut letters = BTreeMap::new();
+    let mut open = BTreeSet::new();
+    for (session, name, content) in storage.visible() {
+        match name {
+            "handoff.md" => {
+                letters.insert(session.to_owned(), String::from_utf8_lossy(content).into_owned());
+            }
+            "journal.jsonl" => open.extend(unsettled(session, content)),
+            _ => {}
+        }
+    }
+    let has_happened = |id: &(String, String)| {
+        let step = baseline.told.steps.get(id);
+        step.is_some_and(|step| step.effects.iter().any(|effect| trial.effects.count(effect) > 0))
+    };
+    let misleads = |(session, key): &&(String, String)| {
+        let letter = letters.get(session).map_or("", String::as_str);
+        !letter.lines().any(|line| line.contains(&format!("`{key}`")) && leads_to_ask(line))
+    };
+    let misled = open.iter().filter(|id| has_happened(id)).find(misleads);
+    misled.map(|(_, key)| Fault::Misled(key.clone()))
+}
+
+/// The side effects that a log has reserved and not settled.
+fn unsettled(session: &str, log: &[u8]) -> BTreeSet<(String, String)> {
+    let mut open = BTreeSet::new();
+    for said in said(log) {
+        let Some(key) = said.key else { continue };
+        match said.action.as_str() {
+            "reserve" => open.insert((session.to_owned(), key)),
+            "done" | "absent" => open.remove(&(session.to_owned(), key)),
+            _ => false,
+        };
+    }
+    open
+}
+
+fn leads_to_ask(line: &str) -> bool {
+    ["VERIFY", "ASK", "WAIT", "same token"].iter().any(|word| line.contains(word))
+}
+
+impl Fault {
+    /// The effect or key that it is about.
+    pub(crate) fn effect(&self) -> Option<&str> {
+        match self {
+            Self::Doubled { effect, .. } | Self::Lost { effect, .. } => Some(effect),
+            Self::Misled(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Whether both are the same kind of fault, of the same effect.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.effect() == other.effect()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Doubled { effect, times, wanted } => {
+                write!(f, "`{effect}` happened {times} times, and {wanted} where nothing befell")
+            }
+            Self::Lost { effect, times: 0, .. } => {
+                write!(f, "`{effect}` never happened, and the work is taken for done")
+            }
+            Self::Lost { effect, times, wanted } => {
+                write!(
+                    f,
+                    "`{effect}` happened {times} times, and {wanted} where nothing befell; the work is taken for done"
+                )
+            }
+            Self::OtherResult { got, wanted } => write!(f, "the result is {got}, and {wanted} where nothing befell"),
+            Self::Stuck(error) => write!(f, "start after start, the work does not get on: {error}"),
+            Self::Refused(error) => write!(f, "the session cannot be opened any more: {error}"),
+            Self::Restless(what) => write!(f, "a start after the end should have done nothing, but {what}"),
+            Self::Touched(error) => write!(f, "a refusal has changed the files: {error}"),
+            Self::Misled(key) => write!(f, "the handoff lets a reader run `{key}`, which may have happened"),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One life: a process of its own that runs on a machine until it has ended, or is killed.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::ManualClock;
+use super::machine::{Machine, SimulatedDisk};
+use crate::core::state::Life as Standing;
+use crate::error::Error;
+use crate::session::Session;
+use crate::store::files::FilesStore;
+
+/// The sessions of one process. A kill takes them all.
+pub struct Sessions {
+    machine: Arc<Machine>,
+    clock: ManualClock,
+    views: bool,
+    /// What a person says about each key that was asked about.
+    answers: Answers,
+    opened: Mutex<Vec<(String, Session)>>,
+    refused: Mutex<Option<String>>,
+}
+
+/// Of each session and key: the value that the effect gave, or that it did not happen.
+pub(crate) type Answers = BTreeMap<(String, String), Option<Value>>;
+
+/// How a life ended.
+#[derive(Debug)]
+pub(crate) enum End<T> {
+    /// It was killed.
+    Died,
+    /// A session could not be opened.
+    Refused(String),
+    /// The work is done.
+    Done(T),
+    /// The work gave an error.
+    Stopped(String),
+    /// The work panicked.
+    Panicked(String),
+    /// The work waits for something that never comes.
+    Stalled,
+}
+
+/// A life that has ended.
+#[derive(Debug)]
+pub(crate) struct Lived<T> {
+    pub(crate) end: End<T>,
+    /// The keys that a person is asked about, with their sessions.
+    pub(crate) asked: Vec<(String, String)>,
+}
+
+/// Longer than anything that a workflow waits for by the timers of tokio.
+const FOR_EVER: Duration = Duration::from_secs(300 * 24 * 60 * 60);
+
+/// Longer than a life takes that talks to real sockets.
+const LONG: Duration = Duration::from_secs(60);
+
+/// How a process is run.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub(crate) machine: Arc<Machine>,
+    pub(crate) clock: ManualClock,
+    pub(crate) views: bool,
+    /// Whether the work talks to real sockets. Then the timers of tokio are real too.
+    pub(crate) is_online: bool,
+    pub(crate) answers: Answers,
+}
+
+impl Process {
+    /// Runs `work` until it has ended, or the machine's plan kills it.
+    pub(crate) fn live<W, T, E: Display>(
+        &self,
+        world: &W,
+        work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+    ) -> Lived<T> {
+        let lived = catch_unwind(AssertUnwindSafe(|| self.run(world, work)));
+        self.machine.control.end();
+        lived.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            Lived { end: End::Panicked(text), asked: Vec::new() }
+        })
+    }
+
+    fn run<W, T, E: Display>(&self, world: &W, work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>) -> Lived<T> {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        if self.is_online {
+            builder.enable_all()
+        } else {
+            builder.enable_time().start_paused(true)
+        };
+        let runtime = builder.build().expect("a runtime needs nothing but memory");
+        let sessions = Sessions {
+            machine: Arc::clone(&self.machine),
+            clock: self.clock.clone(),
+            views: self.views,
+            answers: self.answers.clone(),
+            opened: Mutex::default(),
+            refused: Mutex::default(),
+        };
+        let control = Arc::clone(&self.machine.control);
+        let ended = runtime.block_on(async {
+            let mut life = pin!(async {
+                let result = work(&sessions, world).await;
+                (result, sessions.close().await)
+            });
+            let killed = poll_fn(|context| {
+                if control.poll_killed(context).is_ready() {
+                    return Poll::Ready(None);
+                }
+                match life.as_mut().poll(context) {
+                    // What is killed returns nothing, not even in its last moment.
+                    Poll::Ready(_) if control.is_dead() => Poll::Ready(None),
+                    Poll::Ready(ended) => Poll::Ready(Some(ended)),
+                    Poll::Pending => Poll::Pending,
+                }
+            });
+            let ended = tokio::time::timeout(if self.is_online { LONG } else { FOR_EVER }, killed).await;
+            control.end();
+            ended
+        });
+        let refused = sessions.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (end, asked) = match ended {
+            Err(_) => (End::Stalled, Vec::new()),
+            Ok(None) => (End::Died, Vec::new()),
+            Ok(Some((result, asked))) => match (result, refused) {
+                (Ok(value), _) => (End::Done(value), asked),
+                (Err(_), Some(refusal)) => (End::Refused(refusal), asked),
+                (Err(error), None) => (End::Stopped(format!("{error:#}")), asked),
+            },
+        };
+        Lived { end, asked }
+    }
+}
+
+impl Sessions {
+    /// Opens the session of this name, or begins it. Questions that an earlier life of it has left are answered
+    /// truthfully first, as a person would.
+    ///
+    /// # Errors
+    ///
+    /// See [`Session::open`](crate::Session::open).
+    pub async fn open(&self, name: &str) -> Result<Session, Error> {
+        let session = self.boot(name).await.inspect_err(|error| {
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+        })?;
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), session.clone()));
+        for ((_, key), value) in self.answers.iter().filter(|((asked, _), _)| asked == name) {
+            let resolve = session.resolve(key);
+            let answer = match value {
+                Some(value) => resolve.happened(value),
+                None => resolve.did_not_happen(),
+            };
+            answer.by("operator", "looked into the books").await?;
+        }
+        Ok(session)
+    }
+
+    /// The clock of the sessions. It stands still, and jumps to the end of every wait.
+    pub fn clock(&self) -> &ManualClock {
+        &self.clock
+    }
+
+    async fn boot(&self, name: &str) -> Result<Session, Error> {
+        let store = FilesStore::with_disk(Arc::new(SimulatedDisk::new(&self.machine, name)));
+        let store = if self.views { store } else { store.without_views() };
+        Session::builder(name).store(store).clock(self.clock.clone()).open().await
+    }
+
+    /// Closes every session; what a person is asked about.
+    async fn close(&self) -> Vec<(String, String)> {
+        let opened = std::mem::take(&mut *self.opened.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut asked = Vec::new();
+        for (name, session) in opened {
+            asked.extend(questions(&session).into_iter().map(|key| (name.clone(), key)));
+            // A session that cannot be closed loses nothing: its next boot finds it awake.
+            session.close().await.ok();
+        }
+        asked
+    }
+}
+
+impl std::fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sessions").field("opened", &self.opened).finish_non_exhaustive()
+    }
+}
+
+/// The keys about which a person is asked, or a value is missing that only a person can supply.
+fn questions(session: &Session) -> Vec<String> {
+    let live = session.shared.live();
+    let is_asked = |standing: &Standing| match standing {
+        Standing::Doubt(doubt) => doubt.asked,
+        Standing::Done { value, .. } => value.is_err(),
+        _ => false,
+    };
+    let steps = live.state.steps.iter().filter(|(_, step)| is_asked(&step.life));
+    let mut keys: Vec<_> = steps.map(|(key, _)| key.clone()).collect();
+    keys.sort_unstable();
+    keys
+}

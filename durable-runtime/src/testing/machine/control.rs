@@ -1,0 +1,186 @@
+//! What befalls a life: at which moment the process dies, or the disk or the network fails. And in which order tasks get
+//! on: the seeded scheduler.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use super::super::story::{Fate, Moment, Plan, When};
+use crate::store::files::Operation;
+
+/// Shared by the disks and the world of one machine.
+#[derive(Debug, Default)]
+pub(crate) struct Control(Mutex<Life>);
+
+/// The process that is running.
+#[derive(Debug, Default)]
+struct Life {
+    number: u64,
+    plan: Option<Plan>,
+    /// State of the scheduler; 0 for one that never holds anything up.
+    random: u64,
+    operations: u64,
+    calls: u64,
+    is_dead: bool,
+    has_failed: bool,
+    killed: Option<Waker>,
+}
+
+/// What becomes of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    GoesOn,
+    /// The process is dead: nothing happens any more.
+    Dead,
+    /// The disk gives an error, and has done nothing.
+    Fails,
+    /// The disk has done half of it, and gives an error.
+    FailsHalfWay,
+}
+
+impl Control {
+    /// A new process begins.
+    pub(crate) fn begin(&self, plan: Option<Plan>, seed: u64) {
+        let mut life = self.life();
+        *life = Life { number: life.number + 1, plan, random: seed, ..Life::default() };
+    }
+
+    /// How many operations and calls there were in this life.
+    pub(crate) fn counted(&self) -> (u64, u64) {
+        let life = self.life();
+        (life.operations, life.calls)
+    }
+
+    /// Which life this is.
+    pub(crate) fn number(&self) -> u64 {
+        self.life().number
+    }
+
+    pub(crate) fn is_dead(&self) -> bool {
+        self.life().is_dead
+    }
+
+    /// Whether what the plan says has happened.
+    pub(crate) fn has_struck(&self) -> bool {
+        let life = self.life();
+        life.is_dead || life.has_failed
+    }
+
+    /// The process is over: whoever waits for something of it waits for ever.
+    pub(crate) fn end(&self) {
+        self.life().is_dead = true;
+    }
+
+    /// Ready once the process is dead.
+    pub(crate) fn poll_killed(&self, context: &Context<'_>) -> Poll<()> {
+        let mut life = self.life();
+        if life.is_dead {
+            return Poll::Ready(());
+        }
+        if !life.killed.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+            life.killed = Some(context.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    /// The disk is asked for something. Its number, and what becomes of it.
+    pub(super) fn operation(&self, operation: Operation) -> (u64, Verdict) {
+        let mut life = self.life();
+        if life.is_dead {
+            return (life.operations, Verdict::Dead);
+        }
+        let number = life.operations;
+        life.operations += 1;
+        let Some(Plan { when: When::Operation(planned), fate }) = life.plan else { return (number, Verdict::GoesOn) };
+        let verdict = match fate {
+            Fate::Dies if number == planned => {
+                life.kill();
+                Verdict::Dead
+            }
+            Fate::Fails if number == planned => Verdict::Fails,
+            Fate::FailsHalfWay if number == planned => Verdict::FailsHalfWay,
+            Fate::FailsForGood if number >= planned && changes(operation) => Verdict::Fails,
+            _ => Verdict::GoesOn,
+        };
+        life.has_failed |= verdict != Verdict::GoesOn;
+        (number, verdict)
+    }
+
+    /// The world is called. The number of the call; `None` if the process is dead.
+    pub(crate) fn call(&self) -> Option<u64> {
+        let mut life = self.life();
+        life.calls += 1;
+        (!life.is_dead).then(|| life.calls - 1)
+    }
+
+    /// What is planned for this moment of a call.
+    pub(crate) fn moment(&self, call: u64, moment: Moment) -> Option<Fate> {
+        let mut life = self.life();
+        let plan = life.plan.filter(|plan| plan.when == When::Call(call, moment))?;
+        if matches!(plan.fate, Fate::Dies | Fate::DiesLate) {
+            life.kill();
+        } else {
+            life.has_failed = true;
+        }
+        Some(plan.fate)
+    }
+
+    /// Waits for a turn: at once for seed 0, a little later by chance for others, never once the process is dead.
+    pub(crate) fn turn(self: &Arc<Self>) -> Turn {
+        Turn { waits: self.life().random_below(4), control: Arc::clone(self) }
+    }
+
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Life {
+    fn kill(&mut self) {
+        self.is_dead = true;
+        if let Some(waker) = self.killed.take() {
+            waker.wake();
+        }
+    }
+
+    /// SplitMix64.
+    fn random_below(&mut self, end: u64) -> u64 {
+        if self.random == 0 {
+            return 0;
+        }
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
+
+/// Whether a full or read-only disk refuses it.
+fn changes(operation: Operation) -> bool {
+    !matches!(operation, Operation::Lock | Operation::Identity | Operation::Read)
+}
+
+/// See [`Control::turn`].
+#[derive(Debug)]
+pub(crate) struct Turn {
+    waits: u64,
+    control: Arc<Control>,
+}
+
+impl Future for Turn {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.control.is_dead() {
+            return Poll::Pending;
+        }
+        if self.waits == 0 {
+            return Poll::Ready(());
+        }
+        self.waits -= 1;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}

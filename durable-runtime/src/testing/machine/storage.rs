@@ -1,0 +1,221 @@
+//! What the disk of a machine holds: what processes see of it, and what of that is durable.
+//!
+//! A write is seen at once, and durable once its file is synced; a name is durable once its directory is synced. What is
+//! in between is pending: [`images`](super::images) says what a power cut may leave of it.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+
+/// Directories, by name, and the files in them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Storage {
+    pub(super) files: Vec<File>,
+    pub(super) directories: BTreeMap<String, Directory>,
+}
+
+/// A file. Its number in [`Storage::files`] stands for an inode, and is not given again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct File {
+    /// What a reader sees.
+    pub(super) seen: Arc<Vec<u8>>,
+    /// What was synced.
+    pub(super) durable: Arc<Vec<u8>>,
+    /// What was done since, oldest first.
+    pub(super) pending: Vec<Change>,
+}
+
+/// Something that was done to the content of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub(super) what: Edit,
+    /// A sync of it failed. The system takes such a page for clean: no later sync writes it.
+    pub(super) is_forgotten: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Edit {
+    Write { offset: usize, bytes: Arc<[u8]> },
+    Cut(usize),
+}
+
+/// A directory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Directory {
+    /// Whether its own name is durable.
+    pub(super) is_durable: bool,
+    pub(super) seen: BTreeMap<String, usize>,
+    pub(super) durable: BTreeMap<String, usize>,
+    pub(super) pending: Vec<Naming>,
+}
+
+/// Something that was done to the names in a directory.
+#[derive(Clone, Debug)]
+pub(super) enum Naming {
+    Bind(String, usize),
+    Move(String, String),
+    Unbind(String),
+}
+
+impl Edit {
+    pub(super) fn apply(&self, content: &mut Vec<u8>) {
+        match self {
+            Self::Cut(len) => content.truncate(*len),
+            Self::Write { offset, bytes } => {
+                let end = offset + bytes.len();
+                if content.len() < end {
+                    content.resize(end, 0);
+                }
+                content[*offset..end].copy_from_slice(bytes);
+            }
+        }
+    }
+}
+
+impl Naming {
+    pub(super) fn apply(&self, names: &mut BTreeMap<String, usize>) {
+        match self {
+            Self::Bind(name, file) => {
+                names.insert(name.clone(), *file);
+            }
+            Self::Move(from, to) => {
+                if let Some(file) = names.remove(from) {
+                    names.insert(to.clone(), file);
+                }
+            }
+            Self::Unbind(name) => {
+                names.remove(name);
+            }
+        }
+    }
+}
+
+impl File {
+    fn change(&mut self, what: Edit) {
+        what.apply(Arc::make_mut(&mut self.seen));
+        self.pending.push(Change { what, is_forgotten: false });
+    }
+}
+
+impl Storage {
+    pub(super) fn make_directory(&mut self, name: &str) {
+        self.directories.entry(name.to_owned()).or_default();
+    }
+
+    pub(super) fn sync_parent(&mut self, name: &str) -> io::Result<()> {
+        self.directory_mut(name)?.is_durable = true;
+        Ok(())
+    }
+
+    /// Number and length of a file.
+    pub(super) fn look(&self, directory: &str, name: &str) -> io::Result<(usize, usize)> {
+        let file = self.file(directory, name)?;
+        Ok((file, self.files[file].seen.len()))
+    }
+
+    pub(super) fn read(&self, directory: &str, name: &str) -> io::Result<Arc<Vec<u8>>> {
+        let file = self.file(directory, name)?;
+        Ok(Arc::clone(&self.files[file].seen))
+    }
+
+    pub(super) fn create(&mut self, directory: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+        if self.file(directory, name).is_ok() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        let file = self.files.len();
+        self.files.push(File::default());
+        self.name(directory, Naming::Bind(name.to_owned(), file))?;
+        if !bytes.is_empty() {
+            self.write(directory, name, 0, bytes)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn append(&mut self, directory: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let (_, end) = self.look(directory, name)?;
+        self.write(directory, name, end, bytes)
+    }
+
+    pub(super) fn write(&mut self, directory: &str, name: &str, offset: usize, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file(directory, name)?;
+        self.files[file].change(Edit::Write { offset, bytes: bytes.into() });
+        Ok(())
+    }
+
+    pub(super) fn truncate(&mut self, directory: &str, name: &str, len: usize) -> io::Result<()> {
+        let file = self.file(directory, name)?;
+        self.files[file].change(Edit::Cut(len));
+        Ok(())
+    }
+
+    /// Makes durable what is pending and not forgotten.
+    pub(super) fn sync(&mut self, directory: &str, name: &str) -> io::Result<()> {
+        let file = self.file(directory, name)?;
+        let File { seen, durable, pending } = &mut self.files[file];
+        if pending.iter().any(|change| change.is_forgotten) {
+            let content = Arc::make_mut(durable);
+            pending.iter().filter(|change| !change.is_forgotten).for_each(|change| change.what.apply(content));
+            pending.retain(|change| change.is_forgotten);
+        } else {
+            *durable = Arc::clone(seen);
+            pending.clear();
+        }
+        Ok(())
+    }
+
+    /// A sync that fails: what was pending is taken for clean from now on.
+    pub(super) fn forget(&mut self, directory: &str, name: &str) -> io::Result<()> {
+        let file = self.file(directory, name)?;
+        self.files[file].pending.iter_mut().for_each(|change| change.is_forgotten = true);
+        Ok(())
+    }
+
+    pub(super) fn sync_names(&mut self, directory: &str) -> io::Result<()> {
+        let directory = self.directory_mut(directory)?;
+        directory.durable.clone_from(&directory.seen);
+        directory.pending.clear();
+        Ok(())
+    }
+
+    pub(super) fn rename(&mut self, directory: &str, from: &str, to: &str) -> io::Result<()> {
+        self.file(directory, from)?;
+        self.name(directory, Naming::Move(from.to_owned(), to.to_owned()))
+    }
+
+    pub(super) fn remove(&mut self, directory: &str, name: &str) -> io::Result<()> {
+        self.file(directory, name)?;
+        self.name(directory, Naming::Unbind(name.to_owned()))
+    }
+
+    /// The files that can be seen, with their directory and content.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = (&str, &str, &Arc<Vec<u8>>)> {
+        self.directories.iter().flat_map(move |(directory, found)| {
+            found.seen.iter().map(move |(name, &file)| (directory.as_str(), name.as_str(), &self.files[file].seen))
+        })
+    }
+
+    /// Replaces what a file holds, as a hand or a failing disk does. It is durable.
+    pub(crate) fn damage(&mut self, directory: &str, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let Ok(file) = self.file(directory, name) else { return };
+        let mut content = self.files[file].seen.to_vec();
+        change(&mut content);
+        let content = Arc::new(content);
+        self.files[file] = File { seen: Arc::clone(&content), durable: content, pending: Vec::new() };
+    }
+
+    fn name(&mut self, directory: &str, naming: Naming) -> io::Result<()> {
+        let directory = self.directory_mut(directory)?;
+        naming.apply(&mut directory.seen);
+        directory.pending.push(naming);
+        Ok(())
+    }
+
+    fn file(&self, directory: &str, name: &str) -> io::Result<usize> {
+        let directory = self.directories.get(directory);
+        directory.and_then(|found| found.seen.get(name)).copied().ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    fn directory_mut(&mut self, name: &str) -> io::Result<&mut Directory> {
+        self.directories.get_mut(name).ok_or_else(|| ErrorKind::NotFound.into())
+    }
+}
