@@ -206,23 +206,27 @@ impl Effects {
     /// The effect is applied; if it is a repeat that is dropped, the answer of the first.
     fn land(&self, effect: String, answer: Value, once: bool) -> Option<Value> {
         let first = self.ledger().land(effect.clone(), answer, once);
-        if first.is_none()
-            && let Some(trace) = self.machine.trace().as_mut()
-        {
-            trace.push(Traced::Done { effect });
+        if first.is_none() {
+            self.trace(effect);
         }
         first
+    }
+
+    fn trace(&self, effect: String) {
+        if let Some(trace) = self.machine.trace().as_mut() {
+            trace.push(Traced::Done { effect });
+        }
     }
 
     /// The ledger, with everything in it that has landed by now.
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.clock.now();
-        let has_landed = |coming: &Coming| coming.at.is_some_and(|at| at <= now);
-        for Coming { effect, answer, once, .. } in
-            ledger.coming.extract_if(.., |coming| has_landed(coming)).collect::<Vec<_>>()
-        {
-            ledger.land(effect, answer, once);
+        let landed = ledger.coming.extract_if(.., |coming| coming.at.is_some_and(|at| at <= now));
+        for Coming { effect, answer, once, .. } in landed.collect::<Vec<_>>() {
+            if ledger.land(effect.clone(), answer, once).is_none() {
+                self.trace(effect);
+            }
         }
         ledger
     }

@@ -11,7 +11,7 @@ mod story;
 
 pub use clock::ManualClock;
 pub use effects::{Effects, NoAnswer};
-pub use lab::{KillLab, Report, Verdict};
+pub use lab::{KillLab, Report, Table, Verdict};
 pub use life::Sessions;
 
 #[cfg(feature = "testing")]

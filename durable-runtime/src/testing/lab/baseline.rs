@@ -40,16 +40,23 @@ pub(crate) struct StepTold {
 
 impl Told {
     pub(crate) fn of(trace: &[Traced]) -> Self {
+        Self::of_lives([trace])
+    }
+
+    /// What the traces of several lives say. With a life ends whatever was running in it.
+    pub(crate) fn of_lives<'a>(traces: impl IntoIterator<Item = &'a [Traced]>) -> Self {
         let mut told = Self::default();
-        let mut open: BTreeSet<(String, String)> = BTreeSet::new();
-        for traced in trace {
-            match traced {
-                Traced::Operation { file, records, .. } => {
-                    let session = file.rsplit_once('/').map_or("", |(session, _)| session);
-                    records.iter().for_each(|said| told.record(session, said, &mut open));
+        for trace in traces {
+            let mut open = BTreeSet::new();
+            for traced in trace {
+                match traced {
+                    Traced::Operation { file, records, .. } => {
+                        let session = file.rsplit_once('/').map_or("", |(session, _)| session);
+                        records.iter().for_each(|said| told.record(session, said, &mut open));
+                    }
+                    Traced::Done { effect } => told.done(effect, &open),
+                    Traced::Call { .. } => {}
                 }
-                Traced::Done { effect } => told.done(effect, &open),
-                Traced::Call { .. } => {}
             }
         }
         told
@@ -69,6 +76,9 @@ impl Told {
                 step.proof = said.proof.clone().unwrap_or_default();
                 open.insert(id);
                 self.is_concurrent |= open.len() > 1;
+            }
+            "failed" => {
+                open.remove(&id);
             }
             "done" => {
                 open.remove(&id);

@@ -11,7 +11,7 @@ use super::scene::Scene;
 use super::trial::{Position, Trial, state_hash};
 use crate::testing::life::Sessions;
 use crate::testing::machine::images::{Images, Model};
-use crate::testing::story::{After, Decay, Fate, Moment, Plan, Rot, Story, When};
+use crate::testing::story::{After, Fate, Moment, Plan, Story, When};
 
 /// How far an exploration goes. Counts, and no times: the same on every machine.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,18 @@ pub(crate) struct Bounds {
     pub(crate) samples: usize,
     /// Of the damages to the bytes of a session, so many are done.
     pub(crate) damages: usize,
+}
+
+impl Bounds {
+    /// For `KillLab::thorough`.
+    pub(crate) const THOROUGH: Self =
+        Self { states: 100_000, depth: 2, seeds: 16, images: 4_096, samples: 64, damages: usize::MAX };
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { states: 1_000, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
+    }
 }
 
 /// Explores stories of one piece of work.

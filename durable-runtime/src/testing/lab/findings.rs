@@ -87,6 +87,11 @@ impl Findings {
         }
     }
 
+    /// What is not the same twice explains every other fault.
+    pub(crate) fn unsteady(&mut self, fault: Fault) {
+        self.failures.insert(0, (Story::default(), fault));
+    }
+
     pub(crate) fn leave_out(&mut self, what: String) {
         self.left_out.insert(what);
     }

@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     Lost { effect: String, times: usize, wanted: usize },
     /// The result is another one.
     OtherResult { got: String, wanted: String },
+    /// Two runs that nothing befell differ.
+    Unsteady(String),
     /// The work does not get on.
     Stuck(String),
     /// A session cannot be opened any more, and nobody has damaged it.
@@ -187,6 +189,7 @@ impl fmt::Display for Fault {
                 )
             }
             Self::OtherResult { got, wanted } => write!(f, "the result is {got}, and {wanted} where nothing befell"),
+            Self::Unsteady(what) => write!(f, "two runs that nothing befell differ: {what}"),
             Self::Stuck(error) => write!(f, "start after start, the work does not get on: {error}"),
             Self::Refused(error) => write!(f, "the session cannot be opened any more: {error}"),
             Self::Restless(what) => write!(f, "a start after the end should have done nothing, but {what}"),

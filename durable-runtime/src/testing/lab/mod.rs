@@ -1,65 +1,169 @@
 //! The kill lab: runs a workflow once, then kills it at every moment, starts it again, and looks at what became of it.
 
 mod baseline;
+mod explain;
 mod explore;
 mod findings;
 mod judge;
 mod progress;
 mod report;
+mod retold;
 mod scene;
+mod shrink;
+mod study;
+mod table;
+mod tell;
 mod trial;
 
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
 
 pub use report::{Report, Verdict};
+pub use table::Table;
 
-use self::baseline::{Baseline, Told};
-use self::explore::{Bounds, Explorer};
-use self::progress::Progress;
+use self::explore::Bounds;
 use self::scene::Scene;
-use self::trial::Position;
 use super::effects::Effects;
-use super::life::{End, Sessions};
-use super::machine::trace::Traced;
-use super::story::Story;
+use super::life::Sessions;
 use crate::error::Error;
 use crate::session::Session;
 
-/// Kills a workflow everywhere.
+/// Names the story to live through again, as a report has printed it: `payroll=0:kill@17`.
+const REPLAY: &str = "DURABLE_REPLAY";
+
+/// The session of a lab that has one.
+const SESSION: &str = "session";
+
+/// Kills a workflow everywhere, and proves what becomes of it.
+///
+/// The workflow runs in a process, on a disk and by a clock that exist in memory only. It runs once undisturbed; then
+/// the lab disturbs it at every operation of the disk and in every window of an effect, makes everything that may be
+/// left, lets it start again until it is done, and compares. Waits cost no time.
+///
+/// - **The process dies** before each operation; and while the world is called: before the request is sent, when it is
+///   applied and not answered, when it is answered and not recorded.
+/// - **The power is cut** there: with names in order and the end of each file lost or torn; and with any subset of what
+///   was not synced, torn and zeroed.
+/// - **A request lands late**, when its sender is dead; **an answer is lost**.
+/// - **The disk fails**, once and for good.
+/// - **It happens again**, in the start that recovers: a kill, then a power cut.
+/// - **A file is damaged**, at every byte.
+///
+/// In each of these stories every effect must happen as often as in the undisturbed run; the result must be the same; a
+/// further start must do nothing; and where a file was damaged, the session may refuse, and change nothing.
+///
+/// Steps that can end in doubt are answered truthfully, as a person would, and listed by key.
+///
+/// # Examples
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// use durable_runtime::testing::{Effects, KillLab, NoAnswer};
+///
+/// #[durable_workflow(goal = "pay {names.len()} people")]
+/// async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[&str]) -> Result<u64, PayError> {
+///     let mut total = 0;
+///     for name in names {
+///         #[side_effect(key = "pay/{name}" as pay, verify = bank.find(pay).await)]
+///         let paid = bank.pay(pay, 100).await?;
+///         total += paid;
+///     }
+///     Ok(total)
+/// }
+///
+/// /// The workflow's bank, for tests.
+/// struct Bank(Effects);
+///
+/// impl Bank {
+///     async fn pay(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+///         self.0.apply(key, || amount).await
+///     }
+///
+///     async fn find(&self, key: &StepKey) -> Option<u64> {
+///         self.0.find(key)
+///     }
+/// }
+///
+/// # #[derive(Debug)] struct PayError(String);
+/// # impl<E: std::error::Error> From<E> for PayError { fn from(error: E) -> Self { Self(error.to_string()) } }
+/// # impl std::fmt::Display for PayError {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(&self.0) }
+/// # }
+/// // In a `#[test]`:
+/// # let states = 100;
+/// let report = KillLab::new("payroll", Bank)
+/// #   .states(states)
+///     .run(async |session, bank| payroll(session, bank, &["Ada", "Grace"]).await);
+/// report.assert_held();
+/// println!("{}", report.table());
+/// ```
+#[must_use = "a lab does nothing until it runs something"]
 pub struct KillLab<W> {
     name: String,
     world: Box<dyn Fn(Effects) -> W>,
     bounds: Bounds,
     forks: bool,
+    is_online: bool,
     lands_within: Option<Duration>,
 }
 
-/// The session of a lab that has one.
-const SESSION: &str = "session";
-
 impl<W> KillLab<W> {
-    /// A lab of this name. `world` makes the world that the workflow acts on, around the effects that the lab counts.
+    /// A lab of this name, which stands in its reports. `world` makes the world that the workflow acts on, of any type,
+    /// around the effects that the lab counts.
     pub fn new(name: impl Into<String>, world: impl Fn(Effects) -> W + 'static) -> Self {
-        let bounds = Bounds { states: 4_000, depth: 2, seeds: 4, images: 256, samples: 8, damages: 600 };
-        Self { name: name.into(), world: Box::new(world), bounds, forks: false, lands_within: None }
+        Self {
+            name: name.into(),
+            world: Box::new(world),
+            bounds: Bounds::default(),
+            forks: false,
+            is_online: false,
+            lands_within: None,
+        }
     }
 
-    /// About how many distinct states are judged.
-    #[must_use]
+    /// About how many distinct states are judged; 1,000 if this is not called. Single crashes are all tried whatever
+    /// stands here; what it bounds is crashes of starts that recover from a crash.
     pub fn states(mut self, states: u64) -> Self {
         self.bounds.states = states;
         self
     }
 
-    /// The world keeps nothing but its [`Effects`].
-    #[must_use]
+    /// How many crashes a story has at most; 2 if this is not called.
+    pub fn depth(mut self, crashes: u32) -> Self {
+        self.bounds.depth = crashes;
+        self
+    }
+
+    /// How many orders are tried in which tasks that run side by side get on; 4 if this is not called.
+    pub fn orders(mut self, orders: u64) -> Self {
+        self.bounds.seeds = orders;
+        self
+    }
+
+    /// How long a request may be on its way after its sender has died or given up. If this is not called it lands just
+    /// before the `settle` of its step is over: what the workflow says is believed. Say here what is true of the service
+    /// that you call.
+    pub fn lands_within(mut self, time: Duration) -> Self {
+        self.lands_within = Some(time);
+        self
+    }
+
+    /// The world keeps nothing but its [`Effects`], so it can be made anew from them in the middle of a story. Without
+    /// this every story is lived through from its beginning, which takes about twice as long.
     pub fn forks(mut self) -> Self {
         self.forks = true;
         self
     }
 
-    /// Runs `work` in a session, undisturbed, and then kills it everywhere.
+    /// Looks closer than a test has time for: at every image of a power cut, and at every byte of every file.
+    pub fn thorough(mut self) -> Self {
+        self.bounds = Bounds { states: self.bounds.states, depth: self.bounds.depth, ..Bounds::THOROUGH };
+        self
+    }
+
+    /// Runs `work` in a session, undisturbed, and then disturbs it in every way.
+    ///
+    /// With `DURABLE_REPLAY` set to a line that a report has printed, only that story is lived through, and told.
     pub fn run<T, E>(self, work: impl AsyncFn(&Session, &W) -> Result<T, E>) -> Report
     where
         T: PartialEq + Debug,
@@ -71,41 +175,21 @@ impl<W> KillLab<W> {
         })
     }
 
-    /// The same with as many sessions as `work` opens.
+    /// The same, with as many sessions as `work` opens. They live and die in one process.
     pub fn run_sessions<T, E>(self, work: impl AsyncFn(&Sessions, &W) -> Result<T, E>) -> Report
     where
         T: PartialEq + Debug,
         E: Display,
     {
-        let scene = Scene { world: &*self.world, forks: self.forks, is_online: false, lands_within: self.lands_within };
-        let baseline = match undisturbed(&scene, &work) {
-            Ok(baseline) => baseline,
-            Err(why) => return Report::broken(self.name, why),
-        };
-        let progress = Progress::of(&self.name);
-        let mut explorer = Explorer::new(&scene, &work, &baseline, self.bounds, progress);
-        explorer.explore();
-        Report::of(self.name, explorer.findings, &baseline)
+        let Self { name, world, bounds, forks, is_online, lands_within } = self;
+        let scene = Scene { name: &name, world: &*world, forks, is_online, lands_within };
+        study::study(&scene, bounds, &work)
     }
 }
 
-/// The run that nothing befalls.
-fn undisturbed<W, T, E>(
-    scene: &Scene<'_, W>,
-    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
-) -> Result<Baseline<T>, String>
-where
-    E: Display,
-{
-    let mut trial = Position::start(Story::default(), scene.ledger()).resume(scene, work);
-    *trial.process.machine.trace() = Some(Vec::new());
-    let lived = trial.live(None, work);
-    let trace: Vec<Traced> = trial.process.machine.trace().take().unwrap_or_default();
-    match lived.end {
-        End::Done(result) => Ok(Baseline { result, counts: trial.effects.counts(), told: Told::of(&trace), trace }),
-        End::Stopped(error) | End::Refused(error) => Err(error),
-        End::Panicked(text) => Err(format!("it panicked: {text}")),
-        End::Died | End::Stalled => Err("it waits for something that never comes".to_owned()),
+impl<W> Debug for KillLab<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KillLab").field("name", &self.name).field("bounds", &self.bounds).finish_non_exhaustive()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::testing::effects::{Effects, Ledger};
 
 /// How worlds are made, and what may be done with them.
 pub(crate) struct Scene<'a, W> {
+    pub(crate) name: &'a str,
     pub(crate) world: &'a dyn Fn(Effects) -> W,
     /// Whether a world keeps nothing to itself, so that one can be made anew in the middle of a story.
     pub(crate) forks: bool,

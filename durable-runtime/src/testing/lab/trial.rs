@@ -87,9 +87,7 @@ impl<W> Trial<W> {
             asked.extend(lived.asked.iter().map(|(_, key)| key.clone()));
             let is_over = match (&lived.end, baseline) {
                 (End::Done(_) | End::Stopped(_), Some(baseline)) if !lived.asked.is_empty() => {
-                    // Whoever is asked looks when everything has landed.
-                    self.process.clock.advance(Duration::from_secs(60 * 60));
-                    self.process.answers = baseline.answers(&self.effects, &lived.asked);
+                    self.answer(baseline, &lived.asked);
                     false
                 }
                 (End::Stopped(_), _) => {
@@ -103,6 +101,12 @@ impl<W> Trial<W> {
             }
         }
         Ending { end: End::Stalled, asked, first: first.unwrap_or_default() }
+    }
+
+    /// A person answers truthfully what is asked. Whoever is asked looks when everything has landed.
+    pub(crate) fn answer<T>(&mut self, baseline: &Baseline<T>, asked: &[(String, String)]) {
+        self.process.clock.advance(Duration::from_secs(60 * 60));
+        self.process.answers = baseline.answers(&self.effects, asked);
     }
 
     /// Everything that is on its way lands.

@@ -16,7 +16,6 @@ pub(crate) struct Control(Mutex<Life>);
 /// The process that is running.
 #[derive(Debug, Default)]
 struct Life {
-    number: u64,
     plan: Option<Plan>,
     /// State of the scheduler; 0 for one that never holds anything up.
     random: u64,
@@ -31,6 +30,8 @@ struct Life {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     GoesOn,
+    /// The process dies just before it.
+    Dies,
     /// The process is dead: nothing happens any more.
     Dead,
     /// The disk gives an error, and has done nothing.
@@ -42,19 +43,13 @@ pub(crate) enum Verdict {
 impl Control {
     /// A new process begins.
     pub(crate) fn begin(&self, plan: Option<Plan>, seed: u64) {
-        let mut life = self.life();
-        *life = Life { number: life.number + 1, plan, random: seed, ..Life::default() };
+        *self.life() = Life { plan, random: seed, ..Life::default() };
     }
 
     /// How many operations and calls there were in this life.
     pub(crate) fn counted(&self) -> (u64, u64) {
         let life = self.life();
         (life.operations, life.calls)
-    }
-
-    /// Which life this is.
-    pub(crate) fn number(&self) -> u64 {
-        self.life().number
     }
 
     pub(crate) fn is_dead(&self) -> bool {
@@ -96,7 +91,7 @@ impl Control {
         let verdict = match fate {
             Fate::Dies if number == planned => {
                 life.kill();
-                Verdict::Dead
+                Verdict::Dies
             }
             Fate::Fails if number == planned => Verdict::Fails,
             Fate::FailsHalfWay if number == planned => Verdict::FailsHalfWay,

@@ -35,7 +35,7 @@ impl SimulatedDisk {
     ) -> io::Result<()> {
         match self.begin(operation, name, bytes) {
             Verdict::GoesOn => act(&mut self.machine.storage(), bytes),
-            Verdict::Dead => Err(dead()),
+            Verdict::Dies | Verdict::Dead => Err(dead()),
             Verdict::FailsHalfWay if !bytes.is_empty() => {
                 act(&mut self.machine.storage(), &bytes[..bytes.len() / 2])?;
                 Err(io::Error::from_raw_os_error(libc::ENOSPC))
@@ -47,15 +47,18 @@ impl SimulatedDisk {
     fn look<T>(&self, operation: Operation, name: &str, act: impl FnOnce(&Storage) -> io::Result<T>) -> io::Result<T> {
         match self.begin(operation, name, &[]) {
             Verdict::GoesOn => act(&self.machine.storage()),
-            Verdict::Dead => Err(dead()),
+            Verdict::Dies | Verdict::Dead => Err(dead()),
             Verdict::Fails | Verdict::FailsHalfWay => Err(io::Error::from_raw_os_error(libc::EIO)),
         }
     }
 
     fn begin(&self, operation: Operation, name: &str, bytes: &[u8]) -> Verdict {
         let (number, verdict) = self.machine.control.operation(operation);
-        if let Some(trace) = self.machine.trace().as_mut() {
-            trace.push(Traced::operation(number, operation, self.path(name), bytes));
+        if verdict != Verdict::Dead
+            && let Some(trace) = self.machine.trace().as_mut()
+        {
+            let written = if verdict == Verdict::GoesOn { bytes } else { &[] };
+            trace.push(Traced::operation(number, operation, self.path(name), written));
         }
         verdict
     }
@@ -129,7 +132,7 @@ impl Disk for SimulatedDisk {
     fn sync(&self, name: &str) -> io::Result<()> {
         match self.begin(Operation::Sync, name, &[]) {
             Verdict::GoesOn => self.machine.storage().sync(&self.directory, name),
-            Verdict::Dead => Err(dead()),
+            Verdict::Dies | Verdict::Dead => Err(dead()),
             Verdict::Fails | Verdict::FailsHalfWay => {
                 self.machine.storage().forget(&self.directory, name)?;
                 Err(io::Error::from_raw_os_error(libc::EIO))

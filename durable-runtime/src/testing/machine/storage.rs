@@ -194,6 +194,11 @@ impl Storage {
         })
     }
 
+    /// The directories that can be seen.
+    pub(crate) fn sessions(&self) -> Vec<String> {
+        self.directories.keys().cloned().collect()
+    }
+
     /// Replaces what a file holds, as a hand or a failing disk does. It is durable.
     pub(crate) fn damage(&mut self, directory: &str, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
         let Ok(file) = self.file(directory, name) else { return };

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::super::story::When;
 use crate::store::files::Operation;
 
 /// Something that a life did.
@@ -33,14 +32,6 @@ impl Traced {
     pub(super) fn operation(number: u64, operation: Operation, file: String, bytes: &[u8]) -> Self {
         let records = if operation == Operation::Append { said(bytes) } else { Vec::new() };
         Self::Operation { number, operation, file, records }
-    }
-
-    /// When a life must be stopped to stop it just before this; `None` for what is no moment of its own.
-    pub(crate) fn when(&self) -> Option<When> {
-        match self {
-            Self::Operation { number, .. } => Some(When::Operation(*number)),
-            Self::Call { .. } | Self::Done { .. } => None,
-        }
     }
 }
 

@@ -1,0 +1,162 @@
+//! Why it happened, as far as a story shows, and what to write instead.
+
+use super::baseline::Told;
+use super::judge::Fault;
+use super::retold::Retold;
+use crate::testing::machine::trace::{Said, Traced};
+
+/// The likely mistake behind a fault.
+pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
+    match fault {
+        Fault::Doubled { effect, wanted, .. } => doubled(effect, *wanted, told, retold),
+        Fault::Lost { effect, .. } => lost(effect, told, retold),
+        Fault::OtherResult { .. } => OTHER_RESULT.to_owned(),
+        Fault::Unsteady(_) => UNSTEADY.to_owned(),
+        Fault::Stuck(_) => "the error says what is missing; the story shows what came before".to_owned(),
+        Fault::Restless(_) => RESTLESS.to_owned(),
+        Fault::Refused(_) | Fault::Touched(_) | Fault::Misled(_) => LIBRARY.to_owned(),
+    }
+}
+
+const OTHER_RESULT: &str = "the result depends on something that is neither recorded nor in the world (a clock, a \
+     random number, the memory of a process): take it in a `#[read]`, which records it, or as an input";
+
+const UNSTEADY: &str = "the workflow depends on something that differs from run to run (a clock, a random number, the \
+     memory of a process, the order of a hash map): after a crash it goes another way. Take it in a `#[read]`, which \
+     records it, or as an input";
+
+const RESTLESS: &str = "something is done beside the workflow each time the process starts: put it into a step";
+
+const LIBRARY: &str = "this is a fault of durable-runtime, not of the workflow: please report it with the replay line";
+
+fn doubled(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> String {
+    if let Some(text) = in_no_step(effect, wanted, told, retold) {
+        return text;
+    }
+    let Some(key) = told.step_of(effect).map(str::to_owned).or_else(|| step_in(effect, retold)) else {
+        return "the story shows which request was sent twice".to_owned();
+    };
+    let history = History::of(&key, effect, retold);
+    if history.most_in_one_attempt > wanted.max(1) {
+        return format!(
+            "one attempt of step `{key}` asked for it {} times: it tries again inside the step, where nobody can tell whether \
+             the first try happened. Try once in a step, and let it fail: the next start verifies",
+            history.most_in_one_attempt
+        );
+    }
+    match history.proof.as_str() {
+        "verify" if history.was_absent_although_done => format!(
+            "the verifier of step `{key}` said that it did not happen, and it had happened: it looks for something else \
+             than the effect leaves behind. Let it look for what the call sends (its token, or an id in the key)"
+        ),
+        "verify" if history.landed_late => format!(
+            "the verifier of step `{key}` said that it did not happen, which was true, and the request landed after \
+             that: make `settle` longer than a request can be on its way"
+        ),
+        "idempotent" => format!(
+            "step `{key}` is declared idempotent, and its receiver did it with each attempt: pass the token of the key \
+             (`key = \"..\" as name`, then `name.token()`) to the receiver, or prove the effect with `verify`"
+        ),
+        _ => format!("step `{key}` ran again although its first attempt had happened; the story shows why"),
+    }
+}
+
+/// The effect belongs to no side effect: it stands in plain code, in a read, or in a branch that only a crash leads to.
+fn in_no_step(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> Option<String> {
+    if told.outside.contains(effect) {
+        return Some(format!(
+            "no `#[side_effect]` was running when `{effect}` happened: it stands in plain code or in a `#[read]`, so \
+             every start does it again. Put it into a step of its own: `#[side_effect(key = \"..\", verify = ..)]`"
+        ));
+    }
+    let story = Told::of_lives(retold.lives.iter().map(|life| life.trace.as_slice()));
+    if wanted == 0 || story.outside.contains(effect) {
+        let failed = retold.lives.iter().flat_map(|life| records(&life.trace)).find(|said| said.action == "failed");
+        let cause = failed
+            .and_then(|said| said.key.clone())
+            .map_or_else(|| "an error".to_owned(), |key| format!("the error of step `{key}`"));
+        return Some(format!(
+            "`{effect}` is done on a path that is taken after {cause} was swallowed, beside the step that may have \
+             happened: let the error out with `?`, so that the next start finds out what happened"
+        ));
+    }
+    None
+}
+
+fn lost(effect: &str, told: &Told, retold: &Retold) -> String {
+    let Some(key) = told.step_of(effect) else {
+        return format!(
+            "no `#[side_effect]` was running when `{effect}` happened: a start that goes on behind it never does it. Put \
+             it into a step of its own"
+        );
+    };
+    let history = History::of(key, effect, retold);
+    if history.was_verified {
+        return format!(
+            "the verifier of step `{key}` said that it had happened, and it had not: it finds something that was there \
+             before, or something else. Let it look for what the call sends (its token, or an id in the key)"
+        );
+    }
+    format!(
+        "step `{key}` was recorded as done before `{effect}` had happened: something is left running in the background. \
+         Await it inside the step"
+    )
+}
+
+/// What a story says of one step and one effect.
+#[derive(Debug, Default)]
+struct History {
+    proof: String,
+    most_in_one_attempt: usize,
+    was_absent_although_done: bool,
+    landed_late: bool,
+    was_verified: bool,
+}
+
+impl History {
+    fn of(key: &str, effect: &str, retold: &Retold) -> Self {
+        let mut history = Self::default();
+        let mut done = 0;
+        for life in &retold.lives {
+            let mut in_attempt = 0;
+            for traced in &life.trace {
+                match traced {
+                    Traced::Done { effect: other } if other == effect => done += 1,
+                    Traced::Call { effect: other, .. } if other == effect => in_attempt += 1,
+                    _ => {}
+                }
+                history.most_in_one_attempt = history.most_in_one_attempt.max(in_attempt);
+                for said in records(std::slice::from_ref(traced)).filter(|said| said.key.as_deref() == Some(key)) {
+                    if said.action == "reserve" {
+                        in_attempt = 0;
+                    }
+                    history.record(said, done > 0);
+                }
+            }
+        }
+        history
+    }
+
+    fn record(&mut self, said: &Said, is_done: bool) {
+        match said.action.as_str() {
+            "reserve" => self.proof = said.proof.clone().unwrap_or_default(),
+            "absent" if is_done => self.was_absent_although_done = true,
+            "absent" => self.landed_late = true,
+            "done" => self.was_verified |= said.how.as_deref() == Some("verified"),
+            _ => {}
+        }
+    }
+}
+
+/// The step that was running when the effect happened, by the story alone.
+fn step_in(effect: &str, retold: &Retold) -> Option<String> {
+    let told = Told::of_lives(retold.lives.iter().map(|life| life.trace.as_slice()));
+    told.step_of(effect).map(str::to_owned)
+}
+
+fn records(trace: &[Traced]) -> impl Iterator<Item = &Said> {
+    trace.iter().flat_map(|traced| match traced {
+        Traced::Operation { records, .. } => records.as_slice(),
+        Traced::Call { .. } | Traced::Done { .. } => &[],
+    })
+}

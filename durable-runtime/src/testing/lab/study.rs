@@ -1,0 +1,198 @@
+//! The whole of a study: the undisturbed run, the exploration, the shortest story of each fault, the report.
+
+use std::fmt::{Debug, Display};
+
+use super::baseline::{Baseline, Told};
+use super::explain::explain;
+use super::explore::{Bounds, Explorer};
+use super::findings::Findings;
+use super::judge::{Fault, judge};
+use super::progress::Progress;
+use super::report::{Failure, Report, replay_line};
+use super::retold::Retold;
+use super::scene::Scene;
+use super::shrink::shrink;
+use super::table::Table;
+use super::tell::tell;
+use super::trial::Position;
+use crate::testing::life::{End, Sessions};
+use crate::testing::machine::trace::Traced;
+use crate::testing::story::Story;
+
+/// So many faults are told of at length.
+const TOLD: usize = 3;
+
+/// Studies a piece of work.
+pub(crate) fn study<W, T, E>(
+    scene: &Scene<'_, W>,
+    bounds: Bounds,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Report
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let name = scene.name.to_owned();
+    let baseline = match undisturbed(scene, work) {
+        Ok(baseline) => baseline,
+        Err(why) => {
+            return Report::harness_broken(name, format!("the run that nothing befell did not end well: {why}"));
+        }
+    };
+    let mut findings = match replayed(&name) {
+        None => explored(scene, &baseline, bounds, work),
+        Some(Ok(story)) => one(&story, scene, &baseline, work),
+        Some(Err(why)) => return Report::harness_broken(name, why),
+    };
+    steady(scene, &baseline, &mut findings, work);
+    let failures: Vec<_> =
+        findings.failures.iter().take(TOLD).map(|(story, fault)| told(story, fault, scene, &baseline, work)).collect();
+    let table = Table::of(&baseline.trace, &findings.cells);
+    let is_blind = baseline.counts.is_empty() && !baseline.told.steps.is_empty();
+    let why = is_blind.then(|| BLIND.to_owned());
+    Report::of(name, findings, table, failures, why)
+}
+
+const BLIND: &str = "no effect was seen, so none can be seen twice: let the fake that the workflow calls do its effects \
+                     with `effects.apply(..)`, `apply_once(..)` or `note(..)`";
+
+/// The run that nothing befalls.
+fn undisturbed<W, T, E: Display>(
+    scene: &Scene<'_, W>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Result<Baseline<T>, String> {
+    let mut trial = Position::start(Story::default(), scene.ledger()).resume(scene, work);
+    *trial.process.machine.trace() = Some(Vec::new());
+    let lived = trial.live(None, work);
+    let trace: Vec<Traced> = trial.process.machine.trace().take().unwrap_or_default();
+    match lived.end {
+        End::Done(_) if !lived.asked.is_empty() => Err(format!("a person is asked about {:?}", lived.asked)),
+        End::Done(result) => Ok(Baseline { result, counts: trial.effects.counts(), told: Told::of(&trace), trace }),
+        End::Stopped(error) | End::Refused(error) => Err(error),
+        End::Panicked(text) => Err(format!("it panicked: {text}")),
+        End::Died | End::Stalled => Err("it waits for something that never comes".to_owned()),
+    }
+}
+
+fn explored<W, T, E>(
+    scene: &Scene<'_, W>,
+    baseline: &Baseline<T>,
+    bounds: Bounds,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Findings
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let mut explorer = Explorer::new(scene, work, baseline, bounds, Progress::of(scene.name));
+    explorer.explore();
+    explorer.findings
+}
+
+/// One story only.
+fn one<W, T, E>(
+    story: &Story,
+    scene: &Scene<'_, W>,
+    baseline: &Baseline<T>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Findings
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let mut findings = Findings { states: 1, distinct: 1, ..Findings::default() };
+    findings.leave_out(format!("everything but the story `{story}`"));
+    let fault = fault_of(story, scene, baseline, work);
+    let what = if fault.is_some() { "it is broken" } else { "it holds" };
+    let told = tell(&Retold::of(story, scene, baseline, work));
+    say(&format!("{}: the story `{story}`: {what}\n{told}", scene.name));
+    findings.failures.extend(fault.map(|fault| (story.clone(), fault)));
+    findings
+}
+
+/// Two runs that nothing befalls must come to the same: else no other story can be compared with one.
+fn steady<W, T, E>(
+    scene: &Scene<'_, W>,
+    baseline: &Baseline<T>,
+    findings: &mut Findings,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let again = match undisturbed(scene, work) {
+        Ok(again) => again,
+        Err(error) => return findings.unsteady(Fault::Unsteady(format!("the second one failed: {error}"))),
+    };
+    if again.result != baseline.result {
+        let (first, second) = (&baseline.result, &again.result);
+        return findings.unsteady(Fault::Unsteady(format!("one gave {first:?}, and the other {second:?}")));
+    }
+    if again.counts != baseline.counts {
+        let names = |counts: &Baseline<T>| counts.counts.keys().cloned().collect::<Vec<_>>().join(", ");
+        let (first, second) = (names(baseline), names(&again));
+        return findings.unsteady(Fault::Unsteady(format!("one did {first}; the other {second}")));
+    }
+    if again.trace != baseline.trace {
+        findings.leave_out("every order: two runs that nothing befell do the same in another order".to_owned());
+    } else if findings.missed > 0 {
+        let text = "moments did not come again when their story was lived through once more";
+        findings.leave_out(format!("{} {text}", findings.missed));
+    }
+}
+
+/// What goes wrong in this story, if something does.
+fn fault_of<W, T, E>(
+    story: &Story,
+    scene: &Scene<'_, W>,
+    baseline: &Baseline<T>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Option<Fault>
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let start = Story { turns: Vec::new(), ..story.clone() };
+    let mut trial = Position::start(start, scene.ledger()).resume(scene, work);
+    for turn in &story.turns {
+        trial.live(turn.plan, work);
+        trial.suffer(&turn.after);
+    }
+    let misled = story.is_watched_kill().then(|| super::judge::misled(&trial, baseline)).flatten();
+    misled.or_else(|| judge(&mut trial, baseline, story.has_rot(), work).fault)
+}
+
+fn told<W, T, E>(
+    story: &Story,
+    fault: &Fault,
+    scene: &Scene<'_, W>,
+    baseline: &Baseline<T>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> Failure
+where
+    T: PartialEq + Debug,
+    E: Display,
+{
+    let fails = |story: &Story| fault_of(story, scene, baseline, work).is_some_and(|found| found.is_like(fault));
+    let story = shrink(story, fails);
+    let fault = fault_of(&story, scene, baseline, work).unwrap_or_else(|| fault.clone());
+    let retold = Retold::of(&story, scene, baseline, work);
+    Failure {
+        because: explain(&fault, &baseline.told, &retold),
+        fault: fault.to_string(),
+        story: tell(&retold),
+        replay: replay_line(scene.name, &story),
+    }
+}
+
+/// The story that the environment asks for, if it is one of this lab.
+fn replayed(name: &str) -> Option<Result<Story, String>> {
+    let wanted = std::env::var(super::REPLAY).ok()?;
+    let story = wanted.strip_prefix(name)?.strip_prefix('=')?;
+    Some(story.parse().map_err(|error| format!("{}: {error}", super::REPLAY)))
+}
+
+#[expect(clippy::print_stderr, reason = "whoever replays a story wants to read it")]
+fn say(text: &str) {
+    eprintln!("{text}");
+}

@@ -1,0 +1,42 @@
+//! A bank that does what it is asked for, and can look it up.
+
+use std::fmt;
+
+use durable_runtime::StepKey;
+use durable_runtime::testing::{Effects, NoAnswer};
+
+/// Around the effects of a lab.
+pub(super) struct Bank(pub(super) Effects);
+
+impl Bank {
+    /// Pays, and again with every call.
+    pub(super) async fn pay(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+        self.0.apply(key, || amount).await
+    }
+
+    /// Pays once for each token.
+    pub(super) async fn pay_once(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+        self.0.apply_once(key.token(), || amount).await
+    }
+
+    /// What was paid.
+    pub(super) async fn find(&self, key: &StepKey) -> Option<u64> {
+        self.0.find(key)
+    }
+}
+
+/// Why a workflow stopped.
+#[derive(Debug)]
+pub(super) struct Stop(String);
+
+impl<E: std::error::Error> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
