@@ -2,4 +2,3 @@
 
 mod kinds;
 mod planted;
-mod world;

@@ -37,7 +37,9 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     let files = read(&*disk)?;
     let recovered = recover(&files, || disk.new_id())?;
     let registry = read_registry(&*disk, &files)?;
-    if recovered.session.unwritten {
+    // Until a sync of the log is known, the id may stand in the page cache only: a power cut would take it from under a
+    // log that is seeded with it.
+    if recovered.session.unwritten || recovered.scan.durable == 0 {
         disk.sync_parent().map_err(failed("sync the parent of", &disk.place()))?;
         id::write(&*disk, recovered.session.id, exists).map_err(failed("write", LOCK))?;
         if !exists {

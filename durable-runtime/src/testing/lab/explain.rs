@@ -21,7 +21,7 @@ pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
 const OTHER_RESULT: &str = "the result depends on something that is neither recorded nor in the world (a clock, a \
      random number, the memory of a process): take it in a `#[read]`, which records it, or as an input";
 
-const UNSTEADY: &str = "the workflow depends on something that differs from run to run (a clock, a random number, the \
+pub(crate) const UNSTEADY: &str = "the workflow depends on something that differs from run to run (a clock, a random number, the \
      memory of a process, the order of a hash map): after a crash it goes another way. Take it in a `#[read]`, which \
      records it, or as an input";
 

@@ -16,7 +16,7 @@ use crate::testing::story::{After, Fate, Moment, Plan, Story, When};
 /// How far an exploration goes. Counts, and no times: the same on every machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// About so many distinct states are judged.
+    /// Of the states that a second crash, and any further one, leads to, about so many are judged.
     pub(crate) states: u64,
     /// How many crashes a story has at most.
     pub(crate) depth: u32,
@@ -38,7 +38,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { states: 1_000, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
+        Self { states: 300, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
     }
 }
 
@@ -86,22 +86,29 @@ where
         let length = self.length(&watched);
         self.crashes(&watched, length, bounds.samples);
         self.rot(&watched, length);
-        if self.baseline.told.is_concurrent {
-            for seed in 1..bounds.seeds {
-                let other = self.start(seed, false);
-                let length = self.length(&other);
-                reached.extend(self.crashes(&other, length, bounds.samples));
-            }
-            self.findings.leave_out(format!(
-                "orders of tasks that run side by side: {} were tried, of many more that there are",
-                bounds.seeds.max(1)
-            ));
-        }
+        reached.extend(self.orders());
         for depth in 2..=bounds.depth {
             if self.findings.failures.is_empty() {
                 reached = self.deeper(depth, reached);
             }
         }
+    }
+
+    /// Other orders in which tasks get on. Where no two steps run side by side, something may still be running behind.
+    fn orders(&mut self) -> Vec<Reached> {
+        let is_concurrent = self.baseline.told.is_concurrent;
+        let mut reached = Vec::new();
+        for seed in 1..self.bounds.seeds {
+            let other = self.start(seed, false);
+            self.visit(other.clone());
+            let length = self.length(&other);
+            reached.extend(self.crashes(&other, length, if is_concurrent { self.bounds.samples } else { 0 }));
+        }
+        if is_concurrent {
+            let tried = self.bounds.seeds.max(1);
+            self.findings.leave_out(format!("orders of tasks that run side by side: {tried} were tried, of many more"));
+        }
+        reached
     }
 
     fn start(&self, seed: u64, views: bool) -> Position {
@@ -134,7 +141,7 @@ where
         // What is on its way does not care for the disk, and an error of the world leaves it as it is.
         let is_late = matches!(plan.fate, Fate::DiesLate | Fate::FailsLate);
         let models: &[Model] = match plan.fate {
-            _ if is_late => &[],
+            _ if is_late || images == 0 => &[],
             Fate::Dies => &[Model::Ordered, Model::Weak],
             _ => &[Model::Ordered],
         };
@@ -162,7 +169,7 @@ where
                 reached.extend(self.judge(hash, Position::new(story, left.make(image), ledger.clone(), now)));
             }
         }
-        self.findings.images_left_out(left.count().saturating_sub(images));
+        self.findings.images_left_out(left.count().saturating_sub(images.max(2)));
         reached
     }
 
@@ -203,10 +210,10 @@ where
             .enumerate()
             .flat_map(|(index, Reached(_, length))| again(*length).map(move |plan| (index, plan)))
             .collect();
-        let mut found = Vec::new();
-        let mut tried = 0;
+        let (mut found, mut tried) = (Vec::new(), 0);
+        let enough = self.findings.distinct + self.bounds.states;
         for index in scattered(plans.len()) {
-            if self.findings.distinct >= self.bounds.states {
+            if self.findings.distinct >= enough {
                 break;
             }
             let (parent, plan) = plans[index];
@@ -290,11 +297,11 @@ fn again(length: Length) -> impl Iterator<Item = Plan> {
     kills(length).chain(failures(length).filter(|plan| plan.fate == Fate::Fails))
 }
 
-/// `wanted` of `count`, evenly, the first and the last among them.
+/// `wanted` of `count`, and two at least, evenly, the first and the last among them.
 fn chosen(count: usize, wanted: usize) -> impl Iterator<Item = usize> {
     let wanted = wanted.max(2).min(count);
-    let last = count.saturating_sub(1);
-    (0..wanted).map(move |index| if count <= wanted { index } else { index * last / (wanted - 1) })
+    let between = count.saturating_sub(1).checked_div(wanted.saturating_sub(1)).unwrap_or_default();
+    (0..wanted).map(move |index| if index + 1 == wanted { count - 1 } else { index * between })
 }
 
 /// All numbers below `count`, each once, the neighbours far apart.

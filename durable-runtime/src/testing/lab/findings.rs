@@ -89,11 +89,19 @@ impl Findings {
 
     /// What is not the same twice explains every other fault.
     pub(crate) fn unsteady(&mut self, fault: Fault) {
-        self.failures.insert(0, (Story::default(), fault));
+        self.failures = vec![(Story::default(), fault)];
     }
 
     pub(crate) fn leave_out(&mut self, what: String) {
         self.left_out.insert(what);
+    }
+
+    pub(crate) fn tell_images_left_out(&mut self) {
+        if self.images_left_out > 0 {
+            self.leave_out(
+                "every image of every power cut: at some moments only some were tried, evenly chosen".to_owned(),
+            );
+        }
     }
 
     pub(crate) fn images_left_out(&mut self, count: usize) {

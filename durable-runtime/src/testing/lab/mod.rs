@@ -121,8 +121,8 @@ impl<W> KillLab<W> {
         }
     }
 
-    /// About how many distinct states are judged; 1,000 if this is not called. Single crashes are all tried whatever
-    /// stands here; what it bounds is crashes of starts that recover from a crash.
+    /// About how many distinct states of second crashes, and further ones, are judged; 300 if this is not called. Single
+    /// crashes are all tried.
     pub fn states(mut self, states: u64) -> Self {
         self.bounds.states = states;
         self

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 
 use super::baseline::{Baseline, Told};
-use super::explain::explain;
+use super::explain::{UNSTEADY, explain};
 use super::explore::{Bounds, Explorer};
 use super::findings::Findings;
 use super::judge::{Fault, judge};
@@ -45,6 +45,7 @@ where
         Some(Err(why)) => return Report::harness_broken(name, why),
     };
     steady(scene, &baseline, &mut findings, work);
+    findings.tell_images_left_out();
     let failures: Vec<_> =
         findings.failures.iter().take(TOLD).map(|(story, fault)| told(story, fault, scene, &baseline, work)).collect();
     let table = Table::of(&baseline.trace, &findings.cells);
@@ -173,6 +174,10 @@ where
     T: PartialEq + Debug,
     E: Display,
 {
+    if let Fault::Unsteady(_) = fault {
+        let replay = "every run of the test".to_owned();
+        return Failure { fault: fault.to_string(), because: UNSTEADY.to_owned(), story: String::new(), replay };
+    }
     let fails = |story: &Story| fault_of(story, scene, baseline, work).is_some_and(|found| found.is_like(fault));
     let story = shrink(story, fails);
     let fault = fault_of(&story, scene, baseline, work).unwrap_or_else(|| fault.clone());

@@ -6,28 +6,37 @@ use durable_runtime::StepKey;
 use durable_runtime::testing::{Effects, NoAnswer};
 
 /// Around the effects of a lab.
-pub(super) struct Bank(pub(super) Effects);
+#[derive(Debug)]
+pub struct Bank(pub Effects);
 
 impl Bank {
     /// Pays, and again with every call.
-    pub(super) async fn pay(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets it get lost.
+    pub async fn pay(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
         self.0.apply(key, || amount).await
     }
 
     /// Pays once for each token.
-    pub(super) async fn pay_once(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets it get lost.
+    pub async fn pay_once(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
         self.0.apply_once(key.token(), || amount).await
     }
 
     /// What was paid.
-    pub(super) async fn find(&self, key: &StepKey) -> Option<u64> {
+    pub async fn find(&self, key: &StepKey) -> Option<u64> {
         self.0.find(key)
     }
 }
 
 /// Why a workflow stopped.
 #[derive(Debug)]
-pub(super) struct Stop(String);
+pub struct Stop(String);
 
 impl<E: std::error::Error> From<E> for Stop {
     fn from(error: E) -> Self {

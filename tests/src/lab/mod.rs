@@ -1,0 +1,139 @@
+//! Workflows for the kill lab: every kind of step, alone, side by side, nested, and in two sessions.
+
+mod world;
+
+use durable_runtime::prelude::*;
+use durable_runtime::testing::{KillLab, Report, Sessions};
+
+pub use world::{Bank, Stop};
+
+/// What is studied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Effects that can be looked up.
+    Verified,
+    /// Effects that may be repeated.
+    Repeatable,
+    /// Effects of which only a person can tell.
+    Doubtful,
+    /// A read, and one effect of each kind.
+    Mixed,
+    /// Effects that run side by side.
+    SideBySide,
+    /// A run inside a run.
+    Nested,
+    /// Two sessions of one process.
+    TwoSessions,
+}
+
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Verified,
+        Self::Repeatable,
+        Self::Doubtful,
+        Self::Mixed,
+        Self::SideBySide,
+        Self::Nested,
+        Self::TwoSessions,
+    ];
+
+    /// The full keys of the steps that may end in doubt.
+    pub fn asks(self) -> &'static [&'static str] {
+        match self {
+            Self::Doubtful => &["doubtful//mail", "doubtful//letter"],
+            Self::Mixed => &["mixed//mail"],
+            _ => &[],
+        }
+    }
+
+    /// Studies it in a lab with these settings.
+    pub fn study(self, settings: impl Fn(KillLab<Bank>) -> KillLab<Bank>) -> Report {
+        let lab = settings(KillLab::new(format!("{self:?}"), Bank));
+        match self {
+            Self::Verified => lab.run(async |session, bank| verified(session, bank, 3).await),
+            Self::Repeatable => lab.run(async |session, bank| repeatable(session, bank).await),
+            Self::Doubtful => lab.run(async |session, bank| doubtful(session, bank).await),
+            Self::Mixed => lab.run(async |session, bank| mixed(session, bank).await),
+            Self::SideBySide => lab.run(async |session, bank| side_by_side(session, bank).await),
+            Self::Nested => lab.run(async |session, bank| nested(session, bank).await),
+            Self::TwoSessions => lab.run_sessions(async |sessions: &Sessions, bank: &Bank| {
+                let (first, second) = (sessions.open("first").await?, sessions.open("second").await?);
+                let (first, second) = tokio::join!(repeatable(&first, bank), repeatable(&second, bank));
+                Ok::<_, Stop>(first? + second?)
+            }),
+        }
+    }
+}
+
+#[durable_workflow(goal = "pay {n} people")]
+async fn verified(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..n {
+        #[side_effect(key = "pay/{i}" as pay, verify = bank.find(pay).await)]
+        let paid = bank.pay(pay, i + 1).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+#[durable_workflow(goal = "pay twice, with a token")]
+async fn repeatable(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[side_effect(key = "debit" as debit, idempotent)]
+    let debit = bank.pay_once(debit, 3).await?;
+    #[side_effect(key = "credit" as credit, idempotent)]
+    let credit = bank.pay_once(credit, 4).await?;
+    Ok(debit + credit)
+}
+
+#[durable_workflow(goal = "send what nobody can look up")]
+async fn doubtful(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[side_effect(key = "mail" as mail, in_doubt = "treasury")]
+    let mail = bank.pay(mail, 1).await?;
+    #[side_effect(key = "letter" as letter, in_doubt = "treasury")]
+    let letter = bank.pay(letter, 2).await?;
+    Ok(mail + letter)
+}
+
+#[durable_workflow(goal = "one step of each kind")]
+async fn mixed(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[read(key = "rate")]
+    let rate = u64::from(3_u8);
+    #[side_effect(key = "debit" as debit, verify = bank.find(debit).await, settle = "5s")]
+    let debit = bank.pay(debit, rate).await?;
+    #[side_effect(key = "credit" as credit, idempotent)]
+    let credit = bank.pay_once(credit, debit).await?;
+    #[side_effect(key = "mail" as mail, in_doubt = "office")]
+    let mail = bank.pay(mail, 1).await?;
+    Ok(credit + mail)
+}
+
+#[durable_workflow(goal = "pay side by side")]
+async fn side_by_side(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    let (left, middle, right) = tokio::join!(
+        async {
+            #[side_effect(key = "left" as left, verify = bank.find(left).await)]
+            let paid = bank.pay(left, 1).await?;
+            Ok::<_, Stop>(paid)
+        },
+        async {
+            #[side_effect(key = "middle" as middle, idempotent)]
+            let paid = bank.pay_once(middle, 2).await?;
+            Ok::<_, Stop>(paid)
+        },
+        async {
+            #[side_effect(key = "right" as right, verify = bank.find(right).await)]
+            let paid = bank.pay(right, 4).await?;
+            Ok::<_, Stop>(paid)
+        },
+    );
+    Ok(left? + middle? + right?)
+}
+
+#[durable_workflow(goal = "a run inside a run")]
+async fn nested(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    let inner = verified(session, bank, 2).await?;
+    #[side_effect(key = "last" as last, verify = bank.find(last).await)]
+    let last = bank.pay(last, 10).await?;
+    Ok(inner + last)
+}
