@@ -1,12 +1,10 @@
-//! The code of the README is code that is compiled elsewhere, word for word.
+//! The code of the README and of the pages under `docs` is code that is compiled elsewhere, word for word.
 
 use durable_runtime::prelude::*;
 
-const README: &str = include_str!("../../README.md");
-
-/// Its Rust, block by block, without comments and layout.
-fn blocks() -> Vec<String> {
-    let blocks = README.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+/// The Rust of a page, block by block, without comments and layout.
+fn blocks(page: &str) -> Vec<String> {
+    let blocks = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.map(bare).collect()
 }
 
@@ -23,11 +21,21 @@ fn g72_the_code_of_the_readme_is_the_code_that_is_compiled() {
         include_str!("../../examples/welcome.rs"),
         include_str!("readme.rs"),
     ];
-    let blocks = blocks();
+    let blocks = blocks(include_str!("../../README.md"));
     assert_eq!(blocks.len(), compiled.len());
     for (block, compiled) in blocks.iter().zip(compiled) {
         let same = block.strip_prefix("usedurable_runtime::prelude::*;").unwrap_or(block);
         assert!(bare(compiled).contains(same), "this code of the README is compiled nowhere:\n{block}");
+    }
+}
+
+#[test]
+fn the_code_of_the_page_on_testing_is_the_code_that_is_compiled() {
+    let blocks = blocks(include_str!("../../docs/testing.md"));
+    assert_eq!(blocks.len(), 2);
+    let compiled = bare(include_str!("lab/payroll.rs"));
+    for block in blocks {
+        assert!(compiled.contains(&block), "this code of docs/testing.md is compiled nowhere:\n{block}");
     }
 }
 

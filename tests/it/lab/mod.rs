@@ -1,4 +1,5 @@
 //! The kill lab, on workflows of every kind of step, and on workflows with a planted bug.
 
 mod kinds;
+mod payroll;
 mod planted;

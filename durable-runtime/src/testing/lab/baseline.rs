@@ -62,6 +62,14 @@ impl Told {
         told
     }
 
+    /// A text in which every token of a step is followed by the key that it belongs to.
+    pub(crate) fn with_keys(&self, text: &str) -> String {
+        self.steps.keys().fold(text.to_owned(), |text, (session, key)| {
+            let token = key::token(session_id(session), key).to_string();
+            text.replace(&format!("`{token}`"), &format!("`{token}` (the token of `{key}`)"))
+        })
+    }
+
     /// The key of the step that does this effect.
     pub(crate) fn step_of(&self, effect: &str) -> Option<&str> {
         self.steps.iter().find(|(_, step)| step.effects.contains(effect)).map(|((_, key), _)| key.as_str())

@@ -16,7 +16,7 @@ use crate::testing::story::{After, Fate, Moment, Plan, Story, When};
 /// How far an exploration goes. Counts, and no times: the same on every machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Of the states that a second crash, and any further one, leads to, about so many are judged.
+    /// Of the states that a second crash leads to, and each further one, about so many are looked at.
     pub(crate) states: u64,
     /// How many crashes a story has at most.
     pub(crate) depth: u32,
@@ -38,7 +38,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { states: 300, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
+        Self { states: 1_000, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
     }
 }
 
@@ -211,9 +211,9 @@ where
             .flat_map(|(index, Reached(_, length))| again(*length).map(move |plan| (index, plan)))
             .collect();
         let (mut found, mut tried) = (Vec::new(), 0);
-        let enough = self.findings.distinct + self.bounds.states;
+        let enough = self.findings.states + self.bounds.states;
         for index in scattered(plans.len()) {
-            if self.findings.distinct >= enough {
+            if self.findings.states >= enough {
                 break;
             }
             let (parent, plan) = plans[index];

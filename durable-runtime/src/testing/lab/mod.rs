@@ -61,7 +61,7 @@ const SESSION: &str = "session";
 /// use durable_runtime::testing::{Effects, KillLab, NoAnswer};
 ///
 /// #[durable_workflow(goal = "pay {names.len()} people")]
-/// async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[&str]) -> Result<u64, PayError> {
+/// async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[String]) -> Result<u64, PayError> {
 ///     let mut total = 0;
 ///     for name in names {
 ///         #[side_effect(key = "pay/{name}" as pay, verify = bank.find(pay).await)]
@@ -91,9 +91,10 @@ const SESSION: &str = "session";
 /// # }
 /// // In a `#[test]`:
 /// # let states = 100;
+/// let names = ["Ada", "Grace"].map(String::from);
 /// let report = KillLab::new("payroll", Bank)
 /// #   .states(states)
-///     .run(async |session, bank| payroll(session, bank, &["Ada", "Grace"]).await);
+///     .run(async |session, bank| payroll(session, bank, &names).await);
 /// report.assert_held();
 /// println!("{}", report.table());
 /// ```
@@ -121,8 +122,8 @@ impl<W> KillLab<W> {
         }
     }
 
-    /// About how many distinct states of second crashes, and further ones, are judged; 300 if this is not called. Single
-    /// crashes are all tried.
+    /// Of the states that a second crash leads to, and each further one, about so many are looked at; 1,000 if this is not
+    /// called. Single crashes are all tried.
     pub fn states(mut self, states: u64) -> Self {
         self.bounds.states = states;
         self

@@ -48,7 +48,7 @@ where
     findings.tell_images_left_out();
     let failures: Vec<_> =
         findings.failures.iter().take(TOLD).map(|(story, fault)| told(story, fault, scene, &baseline, work)).collect();
-    let table = Table::of(&baseline.trace, &findings.cells);
+    let table = Table::of(&baseline.trace, &findings.cells, |text| baseline.told.with_keys(text));
     let is_blind = baseline.counts.is_empty() && !baseline.told.steps.is_empty();
     let why = is_blind.then(|| BLIND.to_owned());
     Report::of(name, findings, table, failures, why)
@@ -182,10 +182,11 @@ where
     let story = shrink(story, fails);
     let fault = fault_of(&story, scene, baseline, work).unwrap_or_else(|| fault.clone());
     let retold = Retold::of(&story, scene, baseline, work);
+    let with_keys = |text: &str| baseline.told.with_keys(text);
     Failure {
-        because: explain(&fault, &baseline.told, &retold),
-        fault: fault.to_string(),
-        story: tell(&retold),
+        because: with_keys(&explain(&fault, &baseline.told, &retold)),
+        fault: with_keys(&fault.to_string()),
+        story: with_keys(&tell(&retold)),
         replay: replay_line(scene.name, &story),
     }
 }

@@ -23,7 +23,11 @@ struct Row {
 }
 
 impl Table {
-    pub(super) fn of(trace: &[Traced], cells: &BTreeMap<(When, Column), Cell>) -> Self {
+    pub(super) fn of(
+        trace: &[Traced],
+        cells: &BTreeMap<(When, Column), Cell>,
+        with_keys: impl Fn(&str) -> String,
+    ) -> Self {
         let of = |when: When| {
             cells.iter().filter(|((other, _), _)| *other == when).map(|((_, column), cell)| (*column, *cell)).collect()
         };
@@ -39,7 +43,7 @@ impl Table {
                 }
                 Traced::Call { number, effect } => {
                     for (moment, text) in MOMENTS {
-                        let what = format!("    request `{effect}` {text}");
+                        let what = with_keys(&format!("    request `{effect}` {text}"));
                         rows.push(Row { what, cells: of(When::Call(*number, moment)) });
                     }
                 }

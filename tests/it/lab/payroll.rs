@@ -1,0 +1,36 @@
+//! A workflow and its kill test, as a user writes them. `docs/testing.md` shows this code.
+
+use durable_runtime::prelude::*;
+use durable_runtime::testing::{Effects, KillLab, NoAnswer};
+
+#[durable_workflow(goal = "pay {names.len()} people", invariants = ["nobody is paid twice"])]
+async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[String]) -> anyhow::Result<u64> {
+    let mut total = 0;
+    for name in names {
+        #[side_effect(key = "pay/{name}" as pay, verify = bank.find(pay).await, settle = "10s")]
+        let paid = bank.pay(pay, 100).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+/// The bank that the test plays to the workflow.
+struct Bank(Effects);
+
+impl Bank {
+    async fn pay(&self, key: &StepKey, amount: u64) -> Result<u64, NoAnswer> {
+        self.0.apply(key, || amount).await
+    }
+
+    async fn find(&self, key: &StepKey) -> Option<u64> {
+        self.0.find(key)
+    }
+}
+
+#[test]
+fn nobody_is_paid_twice() {
+    let names = ["Ada", "Grace"].map(String::from);
+    KillLab::new("payroll", Bank)
+        .run(async |session, bank| payroll(session, bank, &names).await)
+        .assert_held();
+}
