@@ -157,7 +157,7 @@ impl Shared {
 
     /// Writes the views once, a little later, for everything that happens until then.
     fn refresh_soon(self: &Arc<Self>) {
-        if self.refreshing.swap(true, Ordering::AcqRel) {
+        if !self.store.publishes() || self.refreshing.swap(true, Ordering::AcqRel) {
             return;
         }
         // Weak: a view that is due does not keep the session open.
@@ -169,11 +169,17 @@ impl Shared {
     }
 
     async fn publish_handoff(&self, how: Publish) {
+        if !self.store.publishes() {
+            return;
+        }
         let text = Handoff::of(&self.live().state).to_string();
         self.told("handoff", self.store.publish_handoff(&text, how).await);
     }
 
     async fn publish_state(&self) {
+        if !self.store.publishes() {
+            return;
+        }
         let _turn = self.state_view.lock().await;
         let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), std::process::id());
         self.told("state", self.store.publish_state(&view).await);

@@ -37,6 +37,11 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// longer known.
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>>;
 
+    /// Whether it keeps the views for readers. One that does not is given none.
+    fn publishes(&self) -> bool {
+        true
+    }
+
     /// Writes the handoff for readers. Never synced; a failure loses no truth.
     fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>>;
 
