@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 
 use super::baseline::Baseline;
 use super::findings::{Cell, Findings};
-use super::judge::{Judgement, judge, misled};
+use super::judge::{Judgement, Rests, judge, misled};
 use super::progress::Progress;
 use super::scene::Scene;
 use super::trial::{Position, Trial, state_hash};
@@ -51,6 +51,7 @@ pub(crate) struct Explorer<'a, W, T, F> {
     pub(crate) findings: Findings,
     progress: Progress,
     seen: HashMap<u64, Cell>,
+    rests: Rests,
 }
 
 /// How many operations and calls a life has.
@@ -72,7 +73,16 @@ where
         bounds: Bounds,
         progress: Progress,
     ) -> Self {
-        Self { scene, work, baseline, bounds, findings: Findings::default(), progress, seen: HashMap::new() }
+        Self {
+            scene,
+            work,
+            baseline,
+            bounds,
+            findings: Findings::default(),
+            progress,
+            seen: HashMap::new(),
+            rests: Rests::new(),
+        }
     }
 
     /// Explores everything, the simplest stories first.
@@ -248,7 +258,8 @@ where
     fn judge(&mut self, hash: u64, position: Position) -> Option<Reached> {
         let mut trial = position.resume(self.scene, self.work);
         let misled = position.story.is_watched_kill().then(|| misled(&trial, self.baseline)).flatten();
-        let Judgement { fault, asked, first } = judge(&mut trial, self.baseline, position.story.has_rot(), self.work);
+        let has_rot = position.story.has_rot();
+        let Judgement { fault, asked, first } = judge(&mut trial, self.baseline, has_rot, &mut self.rests, self.work);
         let fault = misled.or(fault);
         let cell = match &fault {
             Some(_) => Cell::Broken,

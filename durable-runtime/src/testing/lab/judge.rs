@@ -1,6 +1,6 @@
 //! Whether a story has come to the right end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Debug, Display};
 
 use super::baseline::Baseline;
@@ -42,11 +42,15 @@ pub(crate) struct Judgement {
     pub(crate) first: (u64, u64),
 }
 
+/// What one more start did wrong, by the state in which the work was done. Most stories come to one of a few ends.
+pub(crate) type Rests = HashMap<u64, Option<Fault>>;
+
 /// Lets a trial end undisturbed, and judges it. `has_rot` says that somebody has damaged a file: then a refusal is right.
 pub(crate) fn judge<W, T, E>(
     trial: &mut Trial<W>,
     baseline: &Baseline<T>,
     has_rot: bool,
+    rests: &mut Rests,
     work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
 ) -> Judgement
 where
@@ -61,7 +65,7 @@ where
         End::Done(result) if result != baseline.result => {
             Some(Fault::OtherResult { got: format!("{result:?}"), wanted: format!("{:?}", baseline.result) })
         }
-        End::Done(_) => rest(trial, baseline, work),
+        End::Done(_) => rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone(),
         End::Refused(refusal) if has_rot => {
             let is_touched = images::hash(&trial.process.machine.storage()) != before && asked.is_empty();
             is_touched.then_some(Fault::Touched(refusal))

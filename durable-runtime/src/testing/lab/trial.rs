@@ -145,6 +145,11 @@ impl<W> Trial<W> {
         damages
     }
 
+    /// See [`Position::hash`].
+    pub(crate) fn hash(&self) -> u64 {
+        state_hash(hash(&self.process.machine.storage()), &self.effects.copy())
+    }
+
     /// Where the trial stands, after this story.
     pub(crate) fn position(&self, story: Story) -> Position {
         Position {
