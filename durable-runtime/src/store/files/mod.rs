@@ -244,8 +244,7 @@ impl Drop for Held {
 
 /// Says what was being done when the disk refused.
 fn failed(doing: &str, name: &str) -> impl Fn(io::Error) -> StoreError {
-    let doing = format!("{doing} {name}");
-    move |error| StoreError::io(doing.clone(), error)
+    move |error| StoreError::io(format!("{doing} {name}"), error)
 }
 
 #[cfg(test)]

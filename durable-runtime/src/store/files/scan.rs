@@ -24,17 +24,19 @@ pub(super) struct Scan {
     pub(super) tail: Vec<String>,
     /// Records are missing somewhere before the last one, and that is known.
     gap: bool,
+    /// The numbers of the first and the last record that stand.
+    ends: Option<(u64, u64)>,
 }
 
 impl Scan {
     /// The last record that stands.
     pub(super) fn last(&self) -> u64 {
-        self.records.last().map_or(0, |record| record.seq)
+        self.ends.map_or(0, |(_, last)| last)
     }
 
     /// Whether every record that was ever synced stands here.
     pub(super) fn is_whole(&self) -> bool {
-        !self.gap && self.last() >= self.durable && self.records.first().is_none_or(|first| first.seq == 1)
+        !self.gap && self.last() >= self.durable && self.ends.is_none_or(|(first, _)| first == 1)
     }
 }
 
@@ -62,7 +64,9 @@ pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, Sto
         }
         walk.end = found.offset + found.bytes.len() as u64 + 1;
     }
-    walk.tail = tail(&lines, walk.end);
+    let stand = lines.iter().take_while(|found| found.offset < walk.end).count();
+    walk.tail = tail(&lines[..stand]);
+    walk.records = lines.into_iter().take(stand).filter_map(Numbered::into_record).collect();
     Ok(walk)
 }
 
@@ -81,23 +85,24 @@ pub(super) fn is_foreign(bytes: &[u8]) -> bool {
 impl Scan {
     fn is_next(&self, entry: &Entry) -> bool {
         let (last, seq) = (self.last(), entry.record.seq);
-        self.records.is_empty() || seq == last + 1 || (entry.after == Some(last) && seq > last)
+        self.ends.is_none() || seq == last + 1 || (entry.after == Some(last) && seq > last)
     }
 
     fn take(&mut self, entry: &Entry, offset: u64) {
         let seq = entry.record.seq;
-        self.gap |= !self.records.is_empty() && seq != self.last() + 1;
+        let first = self.ends.map_or(seq, |(first, _)| first);
+        self.gap |= self.ends.is_some_and(|(_, last)| seq != last + 1);
         if seq > self.durable {
             self.unsynced.get_or_insert(offset);
         }
-        self.records.push(entry.record.clone());
+        self.ends = Some((first, seq));
     }
 
     /// The number that the next record must have. In front of the first record that stands, the bad lines are taken for
     /// the records just before it.
     fn expected(&self, lines: &[Numbered<'_>]) -> u64 {
-        if !self.records.is_empty() {
-            return self.last() + 1;
+        if let Some((_, last)) = self.ends {
+            return last + 1;
         }
         let is_bad = |found: &&Numbered<'_>| matches!(found.line, Line::Bad);
         let bad = lines.iter().take_while(|found| found.entry().is_none()).filter(is_bad).count() as u64;
@@ -117,6 +122,10 @@ struct Numbered<'a> {
 impl Numbered<'_> {
     fn entry(&self) -> Option<&Entry> {
         if let Line::Ours(entry) = &self.line { Some(entry) } else { None }
+    }
+
+    fn into_record(self) -> Option<Record> {
+        if let Line::Ours(entry) = self.line { Some(entry.record) } else { None }
     }
 
     fn durable(&self, session: Uuid) -> Option<u64> {
@@ -201,10 +210,9 @@ fn key_of(lines: &[Numbered<'_>], index: usize) -> Option<String> {
     }
 }
 
-fn tail(lines: &[Numbered<'_>], end: u64) -> Vec<String> {
-    let stand = lines.iter().take_while(|found| found.offset < end).count();
+fn tail(lines: &[Numbered<'_>]) -> Vec<String> {
     let text = |found: &Numbered<'_>| String::from_utf8_lossy(found.bytes).into_owned();
-    lines[stand.saturating_sub(TAIL_LINES)..stand].iter().map(text).collect()
+    lines[lines.len().saturating_sub(TAIL_LINES)..].iter().map(text).collect()
 }
 
 #[cfg(test)]
