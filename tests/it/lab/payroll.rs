@@ -30,7 +30,5 @@ impl Bank {
 #[test]
 fn nobody_is_paid_twice() {
     let names = ["Ada", "Grace"].map(String::from);
-    KillLab::new("payroll", Bank)
-        .run(async |session, bank| payroll(session, bank, &names).await)
-        .assert_held();
+    KillLab::new("payroll", Bank).run(async |session, bank| payroll(session, bank, &names).await).assert_held();
 }

@@ -1,6 +1,6 @@
 //! The exploration: every moment of a life, what may befall it there, and what may be left of the disk.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::{Debug, Display};
 
 use super::baseline::Baseline;
@@ -11,6 +11,7 @@ use super::scene::Scene;
 use super::trial::{Position, Trial, state_hash};
 use crate::testing::life::Sessions;
 use crate::testing::machine::images::{Images, Model};
+use crate::testing::machine::trace::Traced;
 use crate::testing::story::{After, Fate, Moment, Plan, Story, When};
 
 /// How far an exploration goes. Counts, and no times: the same on every machine.
@@ -138,7 +139,13 @@ where
 
     /// The disk and the network fail at every moment, once and for good.
     fn errors(&mut self, position: &Position, length: Length) {
-        for plan in failures(length) {
+        let writes: BTreeSet<_> = self.baseline.trace.iter().filter_map(Traced::write).collect();
+        let differs = |plan: &Plan| match (plan.fate, plan.when) {
+            // What is not written cannot be written by half.
+            (Fate::FailsHalfWay, When::Operation(number)) => writes.contains(&number),
+            _ => true,
+        };
+        for plan in failures(length).filter(differs) {
             self.disturb(position, plan, self.bounds.samples);
         }
     }

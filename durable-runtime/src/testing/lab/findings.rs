@@ -105,7 +105,7 @@ impl Findings {
     }
 
     pub(crate) fn images_left_out(&mut self, count: usize) {
-        self.images_left_out += count as u64;
+        self.images_left_out = self.images_left_out.saturating_add(count as u64);
     }
 }
 

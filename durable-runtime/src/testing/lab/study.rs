@@ -6,7 +6,7 @@ use super::baseline::{Baseline, Told};
 use super::explain::{UNSTEADY, explain};
 use super::explore::{Bounds, Explorer};
 use super::findings::Findings;
-use super::judge::{Fault, judge};
+use super::judge::{Fault, Rests, judge};
 use super::progress::Progress;
 use super::report::{Failure, Report, replay_line};
 use super::retold::Retold;
@@ -160,7 +160,7 @@ where
         trial.suffer(&turn.after);
     }
     let misled = story.is_watched_kill().then(|| super::judge::misled(&trial, baseline)).flatten();
-    misled.or_else(|| judge(&mut trial, baseline, story.has_rot(), work).fault)
+    misled.or_else(|| judge(&mut trial, baseline, story.has_rot(), &mut Rests::new(), work).fault)
 }
 
 fn told<W, T, E>(

@@ -33,6 +33,16 @@ impl Traced {
         let records = if operation == Operation::Append { said(bytes) } else { Vec::new() };
         Self::Operation { number, operation, file, records }
     }
+
+    /// The number of the operation, if it writes bytes.
+    pub(crate) fn write(&self) -> Option<u64> {
+        match self {
+            Self::Operation {
+                number, operation: Operation::Create | Operation::Append | Operation::WriteAt, ..
+            } => Some(*number),
+            _ => None,
+        }
+    }
 }
 
 /// The records in bytes that were appended to a log.
