@@ -45,7 +45,6 @@ pub(crate) enum Column {
     Weak,
     Late,
     Error,
-    Again,
 }
 
 /// Stories that are told of together.
@@ -110,28 +109,22 @@ impl Findings {
 }
 
 fn place(story: &Story) -> (Group, Option<Column>) {
-    let column = column(story);
-    let group = match column {
-        _ if story.has_rot() => return (Group::Rot, None),
-        _ if story.views => return (Group::Views, None),
-        _ if story.seed != 0 => return (Group::Orders, None),
-        Column::Kill => Group::Kill,
-        Column::Power => Group::Power,
-        Column::Weak => Group::Weak,
-        Column::Late => Group::Late,
-        Column::Error => Group::Error,
-        Column::Again => Group::Again,
+    let [turn] = story.turns.as_slice() else { return (Group::Again, None) };
+    if let After::Rot(_) = turn.after {
+        return (Group::Rot, None);
+    }
+    if story.views {
+        return (Group::Views, None);
+    }
+    if story.seed != 0 {
+        return (Group::Orders, None);
+    }
+    let (group, column) = match (turn.plan.map(|plan| plan.fate), &turn.after) {
+        (Some(Fate::DiesLate | Fate::FailsLate), _) => (Group::Late, Column::Late),
+        (Some(Fate::Dies), After::Power(Model::Ordered, _)) => (Group::Power, Column::Power),
+        (Some(Fate::Dies), After::Power(Model::Weak, _)) => (Group::Weak, Column::Weak),
+        (Some(Fate::Dies), _) => (Group::Kill, Column::Kill),
+        _ => (Group::Error, Column::Error),
     };
     (group, Some(column))
-}
-
-fn column(story: &Story) -> Column {
-    let [turn] = story.turns.as_slice() else { return Column::Again };
-    match (turn.plan.map(|plan| plan.fate), &turn.after) {
-        (Some(Fate::DiesLate | Fate::FailsLate), _) => Column::Late,
-        (Some(Fate::Dies), After::Power(Model::Ordered, _)) => Column::Power,
-        (Some(Fate::Dies), After::Power(Model::Weak, _)) => Column::Weak,
-        (Some(Fate::Dies), _) => Column::Kill,
-        _ => Column::Error,
-    }
 }

@@ -60,13 +60,12 @@ const MOMENTS: [(Moment, &str); 3] = [
     (Moment::Answered, "answered, not recorded"),
 ];
 
-const COLUMNS: [(Column, &str); 6] = [
+const COLUMNS: [(Column, &str); 5] = [
     (Column::Kill, "kill"),
     (Column::Power, "power"),
     (Column::Weak, "weak"),
     (Column::Late, "late"),
     (Column::Error, "error"),
-    (Column::Again, "again"),
 ];
 
 impl fmt::Display for Table {
