@@ -7,6 +7,7 @@ use super::baseline::Baseline;
 use super::scene::Scene;
 use super::trial::{Position, Trial};
 use crate::testing::life::{End, Sessions};
+use crate::testing::machine::Content;
 use crate::testing::machine::trace::Traced;
 use crate::testing::story::{Story, Turn};
 
@@ -97,9 +98,7 @@ fn take_trace<W>(trial: &Trial<W>) -> Vec<Traced> {
 
 fn sizes<W>(trial: &Trial<W>) -> Vec<(String, Vec<u8>)> {
     let storage = trial.process.machine.storage();
-    let file = |(directory, name, content): (&str, &str, &std::sync::Arc<Vec<u8>>)| {
-        (format!("{directory}/{name}"), content.to_vec())
-    };
+    let file = |(directory, name, content): (&str, &str, &Content)| (format!("{directory}/{name}"), content.to_vec());
     storage.visible().map(file).collect()
 }
 

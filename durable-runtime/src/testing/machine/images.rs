@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
-use std::sync::Arc;
 
+use super::content::Content;
 use super::storage::{Change, Directory, Edit, File, Storage};
 
 /// What is known of the order in which pending operations become durable.
@@ -30,7 +30,7 @@ const SUBSETS: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Images {
     directories: Vec<(String, Vec<Left<Option<BTreeMap<String, usize>>>>)>,
-    files: Vec<(usize, Vec<Left<Arc<Vec<u8>>>>)>,
+    files: Vec<(usize, Vec<Left<Content>>)>,
     base: Storage,
     /// Of the files to which nothing is pending.
     hashes: Vec<u64>,
@@ -121,8 +121,8 @@ fn digit<'a, T>(digits: &mut usize, left: &'a [T]) -> &'a T {
     found
 }
 
-fn whole(content: &Arc<Vec<u8>>) -> File {
-    File { seen: Arc::clone(content), durable: Arc::clone(content), pending: Vec::new() }
+fn whole(content: &Content) -> File {
+    File { seen: content.clone(), durable: content.clone(), pending: Vec::new() }
 }
 
 fn left<T: Hash + PartialEq>(all: Vec<T>) -> Vec<Left<T>> {
@@ -149,19 +149,20 @@ fn names_left(directory: &Directory, model: Model) -> Vec<Left<Option<BTreeMap<S
     left(all)
 }
 
-fn contents_left(file: &File, model: Model) -> Vec<Left<Arc<Vec<u8>>>> {
+fn contents_left(file: &File, model: Model) -> Vec<Left<Content>> {
     let mut all = Vec::new();
     for kept in subsets(file.pending.len(), model) {
-        let mut content = file.durable.to_vec();
-        kept.iter().for_each(|&index| file.pending[index].what.apply(&mut content));
+        let mut content = file.durable.clone();
+        let changes = kept.iter().map(|&index| &file.pending[index].what);
+        content.edit(|content| changes.for_each(|change| change.apply(content)));
         // Of the change behind the last one kept, a part may be left.
         let next = kept.last().map_or(0, |last| last + 1);
         for torn in file.pending.get(next).into_iter().flat_map(|next| torn(next, content.len())) {
             let mut content = content.clone();
-            torn.apply(&mut content);
-            all.push(Arc::new(content));
+            content.edit(|content| torn.apply(content));
+            all.push(content);
         }
-        all.push(Arc::new(content));
+        all.push(content);
     }
     let mut all = left(all);
     // The first image is the one that has lost everything.

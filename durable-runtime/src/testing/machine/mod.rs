@@ -1,6 +1,7 @@
 //! A machine that can be killed, lose its power, and be started again: a disk in memory, and what befalls whoever uses
 //! it.
 
+mod content;
 mod control;
 mod disk;
 pub(crate) mod images;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+pub(crate) use content::Content;
 pub(crate) use control::Control;
 pub(crate) use disk::SimulatedDisk;
 pub(crate) use storage::Storage;

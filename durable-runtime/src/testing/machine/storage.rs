@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
+use super::content::Content;
+
 /// Directories, by name, and the files in them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Storage {
@@ -18,9 +20,9 @@ pub(crate) struct Storage {
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     /// What a reader sees.
-    pub(super) seen: Arc<Vec<u8>>,
+    pub(super) seen: Content,
     /// What was synced.
-    pub(super) durable: Arc<Vec<u8>>,
+    pub(super) durable: Content,
     /// What was done since, oldest first.
     pub(super) pending: Vec<Change>,
 }
@@ -92,7 +94,7 @@ impl Naming {
 
 impl File {
     fn change(&mut self, what: Edit) {
-        what.apply(Arc::make_mut(&mut self.seen));
+        self.seen.edit(|content| what.apply(content));
         self.pending.push(Change { what, is_forgotten: false });
     }
 }
@@ -113,9 +115,9 @@ impl Storage {
         Ok((file, self.files[file].seen.len()))
     }
 
-    pub(super) fn read(&self, directory: &str, name: &str) -> io::Result<Arc<Vec<u8>>> {
+    pub(super) fn read(&self, directory: &str, name: &str) -> io::Result<Content> {
         let file = self.file(directory, name)?;
-        Ok(Arc::clone(&self.files[file].seen))
+        Ok(self.files[file].seen.clone())
     }
 
     pub(super) fn create(&mut self, directory: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -153,11 +155,11 @@ impl Storage {
         let file = self.file(directory, name)?;
         let File { seen, durable, pending } = &mut self.files[file];
         if pending.iter().any(|change| change.is_forgotten) {
-            let content = Arc::make_mut(durable);
-            pending.iter().filter(|change| !change.is_forgotten).for_each(|change| change.what.apply(content));
+            let kept = pending.iter().filter(|change| !change.is_forgotten);
+            durable.edit(|content| kept.for_each(|change| change.what.apply(content)));
             pending.retain(|change| change.is_forgotten);
         } else {
-            *durable = Arc::clone(seen);
+            *durable = seen.clone();
             pending.clear();
         }
         Ok(())
@@ -188,7 +190,7 @@ impl Storage {
     }
 
     /// The files that can be seen, with their directory and content.
-    pub(crate) fn visible(&self) -> impl Iterator<Item = (&str, &str, &Arc<Vec<u8>>)> {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = (&str, &str, &Content)> {
         self.directories.iter().flat_map(move |(directory, found)| {
             found.seen.iter().map(move |(name, &file)| (directory.as_str(), name.as_str(), &self.files[file].seen))
         })
@@ -202,10 +204,9 @@ impl Storage {
     /// Replaces what a file holds, as a hand or a failing disk does. It is durable.
     pub(crate) fn damage(&mut self, directory: &str, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
         let Ok(file) = self.file(directory, name) else { return };
-        let mut content = self.files[file].seen.to_vec();
-        change(&mut content);
-        let content = Arc::new(content);
-        self.files[file] = File { seen: Arc::clone(&content), durable: content, pending: Vec::new() };
+        let mut content = self.files[file].seen.clone();
+        content.edit(change);
+        self.files[file] = File { seen: content.clone(), durable: content, pending: Vec::new() };
     }
 
     fn name(&mut self, directory: &str, naming: Naming) -> io::Result<()> {
