@@ -113,9 +113,12 @@ impl Story {
         self.views && self.turns.last().is_some_and(|turn| turn.after == After::Kept)
     }
 
-    /// Whether somebody has damaged a file: then a refusal is right.
-    pub(crate) fn has_rot(&self) -> bool {
-        self.turns.iter().any(|turn| matches!(turn.after, After::Rot(_)))
+    /// The directory in which somebody has damaged a file: there a refusal is right.
+    pub(crate) fn damaged(&self) -> Option<&str> {
+        self.turns.iter().rev().find_map(|turn| match &turn.after {
+            After::Rot(rot) => rot.file.split_once('/').map(|(directory, _)| directory),
+            _ => None,
+        })
     }
 }
 

@@ -39,7 +39,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { states: 1_000, depth: 2, seeds: 4, images: 12, samples: 3, damages: 200 }
+        Self { states: 500, depth: 2, seeds: 3, images: 6, samples: 2, damages: 100 }
     }
 }
 
@@ -146,7 +146,7 @@ where
             _ => true,
         };
         for plan in failures(length).filter(differs) {
-            self.disturb(position, plan, self.bounds.samples);
+            self.disturb(position, plan, self.bounds.samples / 2);
         }
     }
 
@@ -186,7 +186,7 @@ where
                 reached.extend(self.judge(hash, Position::new(story, left.make(image), ledger.clone(), now)));
             }
         }
-        self.findings.images_left_out(left.count().saturating_sub(images.max(2)));
+        self.findings.images_left_out(left.count().saturating_sub(images));
         reached
     }
 
@@ -265,8 +265,8 @@ where
     fn judge(&mut self, hash: u64, position: Position) -> Option<Reached> {
         let mut trial = position.resume(self.scene, self.work);
         let misled = position.story.is_watched_kill().then(|| misled(&trial, self.baseline)).flatten();
-        let has_rot = position.story.has_rot();
-        let Judgement { fault, asked, first } = judge(&mut trial, self.baseline, has_rot, &mut self.rests, self.work);
+        let damaged = position.story.damaged();
+        let Judgement { fault, asked, first } = judge(&mut trial, self.baseline, damaged, &mut self.rests, self.work);
         let fault = misled.or(fault);
         let cell = match &fault {
             Some(_) => Cell::Broken,
@@ -315,11 +315,11 @@ fn again(length: Length) -> impl Iterator<Item = Plan> {
     kills(length).chain(failures(length).filter(|plan| plan.fate == Fate::Fails))
 }
 
-/// `wanted` of `count`, and two at least, evenly, the first and the last among them.
+/// `wanted` of `count`, evenly, the first and the last among them; of one, the first.
 fn chosen(count: usize, wanted: usize) -> impl Iterator<Item = usize> {
-    let wanted = wanted.max(2).min(count);
+    let wanted = wanted.min(count);
     let between = count.saturating_sub(1).checked_div(wanted.saturating_sub(1)).unwrap_or_default();
-    (0..wanted).map(move |index| if index + 1 == wanted { count - 1 } else { index * between })
+    (0..wanted).map(move |index| if index > 0 && index + 1 == wanted { count - 1 } else { index * between })
 }
 
 /// All numbers below `count`, each once, the neighbours far apart.

@@ -45,11 +45,12 @@ pub(crate) struct Judgement {
 /// What one more start did wrong, by the state in which the work was done. Most stories come to one of a few ends.
 pub(crate) type Rests = HashMap<u64, Option<Fault>>;
 
-/// Lets a trial end undisturbed, and judges it. `has_rot` says that somebody has damaged a file: then a refusal is right.
+/// Lets a trial end undisturbed, and judges it. In the directory `damaged` somebody has damaged a file: there a refusal is
+/// right, if it changes nothing.
 pub(crate) fn judge<W, T, E>(
     trial: &mut Trial<W>,
     baseline: &Baseline<T>,
-    has_rot: bool,
+    damaged: Option<&str>,
     rests: &mut Rests,
     work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
 ) -> Judgement
@@ -57,7 +58,8 @@ where
     T: PartialEq + Debug,
     E: Display,
 {
-    let before = images::hash(&trial.process.machine.storage());
+    let files = |trial: &Trial<W>| damaged.map(|name| images::hash_in(&trial.process.machine.storage(), name));
+    let before = files(trial);
     let Ending { end, asked, first } = trial.finish(Some(baseline), work);
     trial.let_all_land();
     let miscounted = miscounted(trial, baseline, matches!(end, End::Done(_)));
@@ -66,12 +68,12 @@ where
             Some(Fault::OtherResult { got: format!("{result:?}"), wanted: format!("{:?}", baseline.result) })
         }
         End::Done(_) => rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone(),
-        End::Refused(refusal) if has_rot => {
-            let is_touched = images::hash(&trial.process.machine.storage()) != before && asked.is_empty();
+        End::Refused(refusal) if damaged.is_some() => {
+            let is_touched = files(trial) != before && asked.is_empty();
             is_touched.then_some(Fault::Touched(refusal))
         }
         End::Refused(refusal) => Some(Fault::Refused(refusal)),
-        End::Stopped(_) if has_rot => None,
+        End::Stopped(_) if damaged.is_some() => None,
         End::Stopped(error) => Some(Fault::Stuck(error)),
         End::Panicked(text) => Some(Fault::Stuck(format!("it panicked: {text}"))),
         End::Stalled | End::Died => Some(Fault::Stuck("it waits for something that never comes".to_owned())),

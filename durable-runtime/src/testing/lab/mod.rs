@@ -122,7 +122,7 @@ impl<W> KillLab<W> {
         }
     }
 
-    /// Of the states that a second crash leads to, and each further one, about so many are looked at; 1,000 if this is not
+    /// Of the states that a second crash leads to, and each further one, about so many are looked at; 500 if this is not
     /// called. Single crashes are all tried.
     pub fn states(mut self, states: u64) -> Self {
         self.bounds.states = states;
@@ -135,7 +135,7 @@ impl<W> KillLab<W> {
         self
     }
 
-    /// How many orders are tried in which tasks that run side by side get on; 4 if this is not called.
+    /// How many orders are tried in which tasks that run side by side get on; 3 if this is not called.
     pub fn orders(mut self, orders: u64) -> Self {
         self.bounds.seeds = orders;
         self

@@ -160,7 +160,7 @@ where
         trial.suffer(&turn.after);
     }
     let misled = story.is_watched_kill().then(|| super::judge::misled(&trial, baseline)).flatten();
-    misled.or_else(|| judge(&mut trial, baseline, story.has_rot(), &mut Rests::new(), work).fault)
+    misled.or_else(|| judge(&mut trial, baseline, story.damaged(), &mut Rests::new(), work).fault)
 }
 
 fn told<W, T, E>(

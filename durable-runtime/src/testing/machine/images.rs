@@ -109,6 +109,12 @@ pub(crate) fn hash(storage: &Storage) -> u64 {
     hasher.finish()
 }
 
+/// The same for disks of which readers of this directory see the same.
+pub(crate) fn hash_in(storage: &Storage, directory: &str) -> u64 {
+    let inside = storage.visible().filter(|(other, ..)| *other == directory);
+    hash_of(&inside.collect::<Vec<_>>())
+}
+
 fn hash_of(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
