@@ -67,3 +67,6 @@ impl Machine {
         self.trace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

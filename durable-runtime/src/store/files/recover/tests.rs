@@ -19,7 +19,7 @@ fn each(files: &mut Files) -> [&mut Vec<u8>; 4] {
 }
 
 fn damaged(files: &Files) -> Damage {
-    match recover(files) {
+    match recover(files, Uuid::new_v4) {
         Err(StoreError::Damaged(damage)) => damage,
         other => panic!("{other:?}"),
     }
@@ -146,7 +146,8 @@ fn a_registry_is_rebuilt_from_a_whole_log() {
 fn keys_that_were_lost_once_are_rebuilt_too() {
     let mut records = records();
     records.push(record(6, Lost { keys: vec!["old".to_owned(), "pay_002".to_owned()] }));
-    let recovered = recover(&Files { journal: Some(log(&records)), registry: None, ..session() }).unwrap();
+    let files = Files { journal: Some(log(&records)), registry: None, ..session() };
+    let recovered = recover(&files, Uuid::new_v4).unwrap();
     assert_eq!(recovered.unwitnessed, ["pay_002", "pay_003", "pay_004", "pay_005", "old"]);
 }
 
