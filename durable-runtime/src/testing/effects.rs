@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::ManualClock;
 use super::machine::Machine;
 use super::machine::trace::Traced;
+use super::real::Book;
 use super::story::{Fate, Moment};
 use crate::clock::Clock as _;
 use crate::core::time::Timestamp;
@@ -61,6 +62,8 @@ impl std::error::Error for NoAnswer {}
 /// Everything that was done, and what is on its way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
+    /// Where it is written down, for a world that outlives real processes.
+    book: Option<Book>,
     done: BTreeMap<String, Vec<Value>>,
     coming: Vec<Coming>,
     /// How long a request may be on its way; `None` for just under the `settle` of its step.
@@ -131,7 +134,7 @@ impl Effects {
 
     /// How often each effect was done.
     pub fn counts(&self) -> BTreeMap<String, usize> {
-        self.ledger().done.iter().map(|(effect, answers)| (effect.clone(), answers.len())).collect()
+        self.ledger().counts()
     }
 
     /// A copy of what was done.
@@ -237,10 +240,27 @@ impl Ledger {
         Self { lands_within: within, ..Self::default() }
     }
 
+    /// What stands in this book, which goes on with what is done from now on.
+    pub(crate) fn kept_in(book: Book) -> Self {
+        let mut ledger = Self::default();
+        for (effect, answer) in book.read() {
+            ledger.done.entry(effect).or_default().push(answer);
+        }
+        Self { book: Some(book), ..ledger }
+    }
+
+    /// How often each effect was done.
+    pub(crate) fn counts(&self) -> BTreeMap<String, usize> {
+        self.done.iter().map(|(effect, answers)| (effect.clone(), answers.len())).collect()
+    }
+
     fn land(&mut self, effect: String, answer: Value, once: bool) -> Option<Value> {
-        let answers = self.done.entry(effect).or_default();
+        let answers = self.done.entry(effect.clone()).or_default();
         if once && let Some(first) = answers.first() {
             return Some(first.clone());
+        }
+        if let Some(book) = &self.book {
+            book.write(&effect, &answer);
         }
         answers.push(answer);
         None

@@ -13,14 +13,16 @@ use serde_json::Value;
 
 use super::ManualClock;
 use super::machine::{Machine, SimulatedDisk};
+use super::real::Place;
 use crate::core::state::Life as Standing;
 use crate::error::Error;
 use crate::session::Session;
-use crate::store::files::FilesStore;
+use crate::store::files::{Disk, FilesStore};
 
 /// The sessions of one process. A kill takes them all.
 pub struct Sessions {
     machine: Arc<Machine>,
+    ground: Option<Place>,
     clock: ManualClock,
     views: bool,
     /// What a person says about each key that was asked about.
@@ -72,6 +74,8 @@ pub(crate) struct Process {
     /// Whether the work talks to real sockets. Then the timers of tokio are real too.
     pub(crate) is_online: bool,
     pub(crate) answers: Answers,
+    /// Where the sessions are on a real disk, if that is what they are on.
+    pub(crate) ground: Option<Place>,
 }
 
 impl Process {
@@ -100,6 +104,7 @@ impl Process {
         let runtime = builder.build().expect("a runtime needs nothing but memory");
         let sessions = Sessions {
             machine: Arc::clone(&self.machine),
+            ground: self.ground.clone(),
             clock: self.clock.clone(),
             views: self.views,
             answers: self.answers.clone(),
@@ -170,7 +175,11 @@ impl Sessions {
     }
 
     async fn boot(&self, name: &str) -> Result<Session, Error> {
-        let store = FilesStore::with_disk(Arc::new(SimulatedDisk::new(&self.machine, name)));
+        let disk: Arc<dyn Disk> = match &self.ground {
+            Some(place) => place.disk(&self.machine, name),
+            None => Arc::new(SimulatedDisk::new(&self.machine, name)),
+        };
+        let store = FilesStore::with_disk(disk);
         let store = if self.views { store } else { store.without_views() };
         Session::builder(name).store(store).clock(self.clock.clone()).open().await
     }

@@ -7,12 +7,16 @@ mod effects;
 mod lab;
 mod life;
 mod machine;
+mod real;
 mod story;
 
 pub use clock::ManualClock;
 pub use effects::{Effects, NoAnswer};
 pub use lab::{KillLab, Report, Table, Verdict};
 pub use life::Sessions;
+#[doc(hidden)]
+pub use real::Ground;
+pub use real::RealReport;
 
 #[cfg(feature = "testing")]
 pub use crate::store::files::{Call, CountingDisk, Disk, Guard, Identity, Operation, RealDisk};

@@ -3,3 +3,4 @@
 mod kinds;
 mod payroll;
 mod planted;
+mod real;

@@ -50,18 +50,28 @@ impl Subject {
     /// Studies it in a lab with these settings.
     pub fn study(self, settings: impl Fn(KillLab<Bank>) -> KillLab<Bank>) -> Report {
         let lab = settings(KillLab::new(format!("{self:?}"), Bank));
+        lab.run_sessions(async |sessions: &Sessions, bank: &Bank| self.run(sessions, bank).await)
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a session goes no further.
+    pub async fn run(self, sessions: &Sessions, bank: &Bank) -> Result<u64, Stop> {
+        let session = sessions.open("session").await?;
         match self {
-            Self::Verified => lab.run(async |session, bank| verified(session, bank, 3).await),
-            Self::Repeatable => lab.run(async |session, bank| repeatable(session, bank).await),
-            Self::Doubtful => lab.run(async |session, bank| doubtful(session, bank).await),
-            Self::Mixed => lab.run(async |session, bank| mixed(session, bank).await),
-            Self::SideBySide => lab.run(async |session, bank| side_by_side(session, bank).await),
-            Self::Nested => lab.run(async |session, bank| nested(session, bank).await),
-            Self::TwoSessions => lab.run_sessions(async |sessions: &Sessions, bank: &Bank| {
-                let (first, second) = (sessions.open("first").await?, sessions.open("second").await?);
-                let (first, second) = tokio::join!(repeatable(&first, bank), repeatable(&second, bank));
-                Ok::<_, Stop>(first? + second?)
-            }),
+            Self::Verified => verified(&session, bank, 3).await,
+            Self::Repeatable => repeatable(&session, bank).await,
+            Self::Doubtful => doubtful(&session, bank).await,
+            Self::Mixed => mixed(&session, bank).await,
+            Self::SideBySide => side_by_side(&session, bank).await,
+            Self::Nested => nested(&session, bank).await,
+            Self::TwoSessions => {
+                let second = sessions.open("second").await?;
+                let (first, second) = tokio::join!(repeatable(&session, bank), repeatable(&second, bank));
+                Ok(first? + second?)
+            }
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct CountingDisk<D> {
     disk: Arc<D>,
     counts: Arc<Mutex<Counts>>,
     before: Arc<dyn Fn(Call<'_>) -> io::Result<()> + Send + Sync>,
+    id: Option<Uuid>,
+    is_inline: bool,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +65,17 @@ impl<D: Disk> CountingDisk<D> {
 
     /// The same, and calls `before` before each operation: to end the process there, or to give an error in its place.
     pub fn calling(disk: D, before: impl Fn(Call<'_>) -> io::Result<()> + Send + Sync + 'static) -> Self {
-        Self { disk: Arc::new(disk), counts: Arc::default(), before: Arc::new(before) }
+        Self { disk: Arc::new(disk), counts: Arc::default(), before: Arc::new(before), id: None, is_inline: false }
+    }
+
+    /// A new session on it has this id, and with it the same tokens in every trial.
+    pub(crate) fn with_id(self, id: Uuid) -> Self {
+        Self { id: Some(id), ..self }
+    }
+
+    /// Operations run where they are called: one thread does them all, one after another.
+    pub(crate) fn inline(self, is_inline: bool) -> Self {
+        Self { is_inline, ..self }
     }
 
     /// How often the operation was done to the file.
@@ -90,7 +102,8 @@ impl<D: Disk> CountingDisk<D> {
 
 impl<D> Clone for CountingDisk<D> {
     fn clone(&self) -> Self {
-        Self { disk: Arc::clone(&self.disk), counts: Arc::clone(&self.counts), before: Arc::clone(&self.before) }
+        let (disk, counts, before) = (Arc::clone(&self.disk), Arc::clone(&self.counts), Arc::clone(&self.before));
+        Self { disk, counts, before, id: self.id, is_inline: self.is_inline }
     }
 }
 
@@ -175,10 +188,10 @@ impl<D: Disk> Disk for CountingDisk<D> {
     }
 
     fn turn(&self) -> Option<Pending<'_, ()>> {
-        self.disk.turn()
+        if self.is_inline { Some(Box::pin(std::future::ready(()))) } else { self.disk.turn() }
     }
 
     fn new_id(&self) -> Uuid {
-        self.disk.new_id()
+        self.id.unwrap_or_else(|| self.disk.new_id())
     }
 }

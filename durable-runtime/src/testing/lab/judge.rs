@@ -62,27 +62,37 @@ where
     let before = files(trial);
     let Ending { end, asked, first } = trial.finish(Some(baseline), work);
     trial.let_all_land();
-    let miscounted = miscounted(trial, baseline, matches!(end, End::Done(_)));
+    let miscounted = miscounted(&trial.effects.counts(), baseline, &end);
     let fault = miscounted.or_else(|| match end {
-        End::Done(result) if result != baseline.result => {
-            Some(Fault::OtherResult { got: format!("{result:?}"), wanted: format!("{:?}", baseline.result) })
+        End::Done(result) if result == baseline.result => {
+            rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone()
         }
-        End::Done(_) => rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone(),
         End::Refused(refusal) if damaged.is_some() => {
             let is_touched = files(trial) != before && asked.is_empty();
             is_touched.then_some(Fault::Touched(refusal))
         }
-        End::Refused(refusal) => Some(Fault::Refused(refusal)),
         End::Stopped(_) if damaged.is_some() => None,
-        End::Stopped(error) => Some(Fault::Stuck(error)),
-        End::Panicked(text) => Some(Fault::Stuck(format!("it panicked: {text}"))),
-        End::Stalled | End::Died => Some(Fault::Stuck("it waits for something that never comes".to_owned())),
+        end => Some(wrong_end(end, baseline)),
     });
     Judgement { fault, asked, first }
 }
 
-fn miscounted<W, T>(trial: &Trial<W>, baseline: &Baseline<T>, is_done: bool) -> Option<Fault> {
-    let counts = trial.effects.counts();
+/// What is wrong with an end that is not the one that was wanted.
+pub(crate) fn wrong_end<T: Debug>(end: End<T>, baseline: &Baseline<T>) -> Fault {
+    match end {
+        End::Done(result) => {
+            Fault::OtherResult { got: format!("{result:?}"), wanted: format!("{:?}", baseline.result) }
+        }
+        End::Refused(refusal) => Fault::Refused(refusal),
+        End::Stopped(error) => Fault::Stuck(error),
+        End::Panicked(text) => Fault::Stuck(format!("it panicked: {text}")),
+        End::Stalled | End::Died => Fault::Stuck("it waits for something that never comes".to_owned()),
+    }
+}
+
+/// The effect that was done too often, or is missing where the work is done.
+pub(crate) fn miscounted<T>(counts: &BTreeMap<String, usize>, baseline: &Baseline<T>, end: &End<T>) -> Option<Fault> {
+    let is_done = matches!(end, End::Done(_));
     let wanted = |effect: &str| baseline.counts.get(effect).copied().unwrap_or_default();
     let doubled = counts.iter().find(|(effect, times)| **times > wanted(effect));
     if let Some((effect, &times)) = doubled {
@@ -104,10 +114,16 @@ where
     E: Display,
 {
     let lived = trial.live(None, work);
-    if trial.process.machine.control.counted().1 > 0 || trial.effects.counts() != baseline.counts {
+    let has_called = trial.process.machine.control.counted().1 > 0 || trial.effects.counts() != baseline.counts;
+    restless(lived.end, has_called, baseline)
+}
+
+/// What a start did that had nothing to do.
+pub(crate) fn restless<T: PartialEq + Debug>(end: End<T>, has_called: bool, baseline: &Baseline<T>) -> Option<Fault> {
+    if has_called {
         return Some(Fault::Restless("it called the world".to_owned()));
     }
-    match lived.end {
+    match end {
         End::Done(result) if result == baseline.result => None,
         End::Done(result) => Some(Fault::Restless(format!("it gave {result:?}"))),
         End::Stopped(error) | End::Refused(error) => Some(Fault::Restless(format!("it failed: {error}"))),
@@ -122,9 +138,19 @@ where
 /// is repeated with its token.
 pub(crate) fn misled<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> Option<Fault> {
     let storage = trial.process.machine.storage();
+    let files = storage.visible().map(|(session, name, content)| (session, name, &content[..]));
+    misled_by(files, &trial.effects.counts(), baseline)
+}
+
+/// The same, by the files of every session and what was done so far.
+pub(crate) fn misled_by<'a, T>(
+    files: impl Iterator<Item = (&'a str, &'a str, &'a [u8])>,
+    counts: &BTreeMap<String, usize>,
+    baseline: &Baseline<T>,
+) -> Option<Fault> {
     let mut letters = BTreeMap::new();
     let mut open = BTreeSet::new();
-    for (session, name, content) in storage.visible() {
+    for (session, name, content) in files {
         match name {
             "handoff.md" => {
                 letters.insert(session.to_owned(), String::from_utf8_lossy(content).into_owned());
@@ -135,7 +161,7 @@ pub(crate) fn misled<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> Option<F
     }
     let has_happened = |id: &(String, String)| {
         let step = baseline.told.steps.get(id);
-        step.is_some_and(|step| step.effects.iter().any(|effect| trial.effects.count(effect) > 0))
+        step.is_some_and(|step| step.effects.iter().any(|effect| counts.contains_key(effect)))
     };
     let misleads = |(session, key): &&(String, String)| {
         let letter = letters.get(session).map_or("", String::as_str);

@@ -1,19 +1,19 @@
 //! The kill lab: runs a workflow once, then kills it at every moment, starts it again, and looks at what became of it.
 
-mod baseline;
+pub(super) mod baseline;
 mod explain;
 mod explore;
 mod findings;
-mod judge;
+pub(super) mod judge;
 mod progress;
 mod report;
 mod retold;
-mod scene;
+pub(super) mod scene;
 mod shrink;
-mod study;
+pub(super) mod study;
 mod table;
 mod tell;
-mod trial;
+pub(super) mod trial;
 
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
@@ -29,10 +29,10 @@ use crate::error::Error;
 use crate::session::Session;
 
 /// Names the story to live through again, as a report has printed it: `payroll=0:kill@17`.
-const REPLAY: &str = "DURABLE_REPLAY";
+pub(super) const REPLAY: &str = "DURABLE_REPLAY";
 
 /// The session of a lab that has one.
-const SESSION: &str = "session";
+pub(super) const SESSION: &str = "session";
 
 /// Kills a workflow everywhere, and proves what becomes of it.
 ///
@@ -100,7 +100,9 @@ const SESSION: &str = "session";
 /// ```
 #[must_use = "a lab does nothing until it runs something"]
 pub struct KillLab<W> {
-    name: String,
+    pub(super) name: String,
+    /// The path of the test that the lab stands in, for the processes that are killed for real.
+    pub(super) test: Option<String>,
     world: Box<dyn Fn(Effects) -> W>,
     bounds: Bounds,
     forks: bool,
@@ -114,6 +116,7 @@ impl<W> KillLab<W> {
     pub fn new(name: impl Into<String>, world: impl Fn(Effects) -> W + 'static) -> Self {
         Self {
             name: name.into(),
+            test: None,
             world: Box::new(world),
             bounds: Bounds::default(),
             forks: false,
@@ -182,9 +185,12 @@ impl<W> KillLab<W> {
         T: PartialEq + Debug,
         E: Display,
     {
-        let Self { name, world, bounds, forks, is_online, lands_within } = self;
-        let scene = Scene { name: &name, world: &*world, forks, is_online, lands_within };
-        study::study(&scene, bounds, &work)
+        study::study(&self.scene(), self.bounds, &work)
+    }
+
+    pub(super) fn scene(&self) -> Scene<'_, W> {
+        let Self { name, world, forks, is_online, lands_within, .. } = self;
+        Scene { name, world: &**world, forks: *forks, is_online: *is_online, lands_within: *lands_within }
     }
 }
 
@@ -195,7 +201,7 @@ impl<W> Debug for KillLab<W> {
 }
 
 /// Why a life has no result.
-enum Trouble<E> {
+pub(super) enum Trouble<E> {
     Open(Error),
     Work(E),
 }

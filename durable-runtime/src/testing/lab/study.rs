@@ -58,7 +58,7 @@ const BLIND: &str = "no effect was seen, so none can be seen twice: let the fake
                      with `effects.apply(..)`, `apply_once(..)` or `note(..)`";
 
 /// The run that nothing befalls.
-fn undisturbed<W, T, E: Display>(
+pub(crate) fn undisturbed<W, T, E: Display>(
     scene: &Scene<'_, W>,
     work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
 ) -> Result<Baseline<T>, String> {

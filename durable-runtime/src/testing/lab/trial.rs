@@ -43,10 +43,10 @@ pub(crate) struct Ending<T> {
 }
 
 /// More lives than any session needs that gets on.
-const LIVES: u32 = 16;
+pub(crate) const LIVES: u32 = 16;
 
 /// So many lives in a row may end with an error and no question.
-const ERRORS: u32 = 3;
+pub(crate) const ERRORS: u32 = 3;
 
 impl<W> Trial<W> {
     /// A trial on a disk, in a world to which this was done.
@@ -55,8 +55,14 @@ impl<W> Trial<W> {
         let clock = ManualClock::at(now);
         let effects = Effects::new(&machine, &clock, ledger);
         let world = (scene.world)(effects.clone());
-        let process =
-            Process { machine, clock, views: story.views, is_online: scene.is_online, answers: Answers::new() };
+        let process = Process {
+            machine,
+            clock,
+            views: story.views,
+            is_online: scene.is_online,
+            answers: Answers::new(),
+            ground: None,
+        };
         Self { process, effects, world, seed: story.seed }
     }
 
@@ -106,7 +112,7 @@ impl<W> Trial<W> {
     /// A person answers truthfully what is asked. Whoever is asked looks when everything has landed.
     pub(crate) fn answer<T>(&mut self, baseline: &Baseline<T>, asked: &[(String, String)]) {
         self.process.clock.advance(Duration::from_secs(60 * 60));
-        self.process.answers = baseline.answers(&self.effects, asked);
+        self.process.answers = baseline.answers(&self.effects.counts(), asked);
     }
 
     /// Everything that is on its way lands.

@@ -11,7 +11,11 @@ use crate::store::files::Operation;
 
 /// Shared by the disks and the world of one machine.
 #[derive(Debug, Default)]
-pub(crate) struct Control(Mutex<Life>);
+pub(crate) struct Control {
+    life: Mutex<Life>,
+    /// Ends this very process, where a death is a real one.
+    dies: Option<fn()>,
+}
 
 /// The process that is running.
 #[derive(Debug, Default)]
@@ -41,6 +45,11 @@ pub(crate) enum Verdict {
 }
 
 impl Control {
+    /// Deaths are those of this process.
+    pub(super) fn of_this_process(dies: fn()) -> Self {
+        Self { dies: Some(dies), ..Self::default() }
+    }
+
     /// A new process begins.
     pub(crate) fn begin(&self, plan: Option<Plan>, seed: u64) {
         *self.life() = Life { plan, random: seed, ..Life::default() };
@@ -90,7 +99,7 @@ impl Control {
         let Some(Plan { when: When::Operation(planned), fate }) = life.plan else { return (number, Verdict::GoesOn) };
         let verdict = match fate {
             Fate::Dies if number == planned => {
-                life.kill();
+                self.kill(&mut life);
                 Verdict::Dies
             }
             Fate::Fails if number == planned => Verdict::Fails,
@@ -114,7 +123,7 @@ impl Control {
         let mut life = self.life();
         let plan = life.plan.filter(|plan| plan.when == When::Call(call, moment))?;
         if matches!(plan.fate, Fate::Dies | Fate::DiesLate) {
-            life.kill();
+            self.kill(&mut life);
         } else {
             life.has_failed = true;
         }
@@ -126,8 +135,15 @@ impl Control {
         Turn { waits: self.life().random_below(4), control: Arc::clone(self) }
     }
 
+    fn kill(&self, life: &mut Life) {
+        if let Some(dies) = self.dies {
+            dies();
+        }
+        life.kill();
+    }
+
     fn life(&self) -> MutexGuard<'_, Life> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) use storage::Storage;
 use trace::Traced;
 
 use super::story::Plan;
+use crate::store::files::Operation;
 
 /// A disk, and the process that uses it.
 #[derive(Debug, Default)]
@@ -33,6 +34,21 @@ impl Machine {
     /// A machine with this disk.
     pub(crate) fn with(storage: Storage) -> Arc<Self> {
         Arc::new(Self { storage: Mutex::new(storage), ..Self::default() })
+    }
+
+    /// The machine that this process runs on, and which it ends with `dies` where its plan says so.
+    pub(crate) fn real(dies: fn()) -> Arc<Self> {
+        let machine = Self { control: Arc::new(Control::of_this_process(dies)), ..Self::default() };
+        *machine.trace() = Some(Vec::new());
+        Arc::new(machine)
+    }
+
+    /// A real disk is about to be asked for something.
+    pub(crate) fn before(&self, operation: Operation, file: String) {
+        let (number, _) = self.control.operation(operation);
+        if let Some(trace) = self.trace().as_mut() {
+            trace.push(Traced::operation(number, operation, file, &[]));
+        }
     }
 
     /// A new process begins; the locks of the last one are gone.
