@@ -36,7 +36,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     refuse_later(&*disk)?;
     let files = read(&*disk)?;
     let recovered = recover(&files, || disk.new_id())?;
-    let registry = read_registry(&*disk, &files)?;
+    let registry = read_registry(&*disk, &files, &recovered)?;
     // Until a sync of the log is known, the id may stand in the page cache only: a power cut would take it from under a
     // log that is seeded with it.
     if recovered.session.unwritten || recovered.scan.durable == 0 {
@@ -51,7 +51,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     let last = recovered.scan.last();
     let (opened, scan) = recovered.into_opened();
     let journal = Journal::new(session, last, last.max(scan.durable));
-    let log = Log::new(disk, durability, journal, registry.unwrap_or_default(), repair);
+    let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, log, opened })
 }
 
@@ -86,9 +86,11 @@ fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
     })
 }
 
-fn read_registry(disk: &dyn Disk, files: &Files) -> Result<Option<Registry>, StoreError> {
-    let registry = files.registry.as_deref().map(|bytes| Registry::read(disk, bytes));
-    Ok(registry.transpose().map_err(failed("look at", REGISTRY))?.flatten())
+fn read_registry(disk: &dyn Disk, files: &Files, recovered: &Recovered) -> Result<Registry, StoreError> {
+    match (&files.registry, &recovered.registry) {
+        (Some(bytes), Some(keys)) => Registry::read(disk, bytes, keys).map_err(failed("look at", REGISTRY)),
+        _ => Ok(Registry::default()),
+    }
 }
 
 fn plan(recovered: &Recovered, files: &Files, durability: Durability) -> Repair {

@@ -32,14 +32,13 @@ struct Spaces {
 }
 
 impl Registry {
-    /// The registry whose bytes were just read from `disk`; `None` if they are not an array of strings.
-    pub(super) fn read(disk: &dyn Disk, bytes: &[u8]) -> io::Result<Option<Self>> {
-        let Some(keys) = parse(bytes) else { return Ok(None) };
-        let keys: BTreeSet<_> = keys.into_iter().collect();
+    /// The registry whose bytes were just read from `disk`, and are an array of these keys.
+    pub(super) fn read(disk: &dyn Disk, bytes: &[u8], keys: &[String]) -> io::Result<Self> {
+        let keys: BTreeSet<_> = keys.iter().cloned().collect();
         let file = disk.identity(REGISTRY)?;
         let unchanged = file.len == bytes.len() as u64;
         let room = spaces(bytes, keys.is_empty()).filter(|_| unchanged).map(|spaces| Room { file, spaces });
-        Ok(Some(Self { keys, room }))
+        Ok(Self { keys, room })
     }
 
     /// Writes the whole file anew, with these keys too.
@@ -51,10 +50,10 @@ impl Registry {
     ) -> io::Result<()> {
         self.room = None;
         self.keys.extend(more);
-        let bytes = render(&self.keys)?;
+        let (bytes, spaces) = render(&self.keys)?;
         replace(disk, REGISTRY, &bytes, how)?;
         let file = disk.identity(REGISTRY)?;
-        self.room = spaces(&bytes, self.keys.is_empty()).map(|spaces| Room { file, spaces });
+        self.room = Some(Room { file, spaces });
         Ok(())
     }
 
@@ -129,14 +128,16 @@ fn spaces(bytes: &[u8], first: bool) -> Option<Spaces> {
 }
 
 /// The keys, and at least as many spaces again.
-fn render(keys: &BTreeSet<String>) -> serde_json::Result<Vec<u8>> {
+fn render(keys: &BTreeSet<String>) -> serde_json::Result<(Vec<u8>, Spaces)> {
     const END: &[u8] = b"]\n";
     let mut bytes = serde_json::to_vec(keys)?;
     bytes.pop();
+    let from = bytes.len();
     let size = (2 * (bytes.len() + END.len())).next_power_of_two().max(REGISTRY_SIZE);
-    bytes.resize(size - END.len(), b' ');
+    let to = size - END.len();
+    bytes.resize(to, b' ');
     bytes.extend_from_slice(END);
-    Ok(bytes)
+    Ok((bytes, Spaces { from: from as u64, to: to as u64, first: keys.is_empty() }))
 }
 
 #[cfg(test)]
@@ -250,7 +251,7 @@ mod tests {
         let mut fixture = fixture();
         fixture.insert("a\"\\\n\u{e9}");
         let bytes = fixture.bytes();
-        let mut again = Registry::read(&fixture.disk, &bytes).unwrap().unwrap();
+        let mut again = Registry::read(&fixture.disk, &bytes, &fixture.listed()).unwrap();
         again.insert(&fixture.disk, ["b".to_owned()]).unwrap();
         assert_eq!(fixture.listed(), ["a\"\\\n\u{e9}", "b"]);
         assert_eq!(fixture.bytes().len(), bytes.len());
