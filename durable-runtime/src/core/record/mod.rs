@@ -5,9 +5,11 @@
 
 mod kinds;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::ser::Error as _;
 use serde_json::value::RawValue;
 
 pub use kinds::*;
@@ -131,7 +133,10 @@ impl Record {
         let comma = if inner.is_empty() { "" } else { "," };
         let (at, action) = (self.at, self.event.action());
         let (seq, epoch) = (self.seq, self.epoch);
-        Ok(format!(r#"{{"t":"{at}","action":"{action}"{comma}{inner},"seq":{seq},"epoch":{epoch}"#))
+        let mut json = String::with_capacity(fields.len() + FRAME);
+        write!(json, r#"{{"t":"{at}","action":"{action}"{comma}{inner},"seq":{seq},"epoch":{epoch}"#)
+            .map_err(serde_json::Error::custom)?;
+        Ok(json)
     }
 
     /// Reads a record from the JSON object of a whole line; fields of a store's own are passed over.
@@ -147,6 +152,9 @@ impl Record {
         Ok(Self { seq: head.seq, epoch: head.epoch, at: head.t, event })
     }
 }
+
+/// About as many bytes as stand in a line around the fields of its kind.
+const FRAME: usize = 160;
 
 /// The fields that every record has.
 #[derive(Deserialize)]

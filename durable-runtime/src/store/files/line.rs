@@ -39,8 +39,11 @@ const CRC_LEN: usize = CRC.len() + 8 + 2;
 
 /// One line with its line feed. `after` is given only where the log has a known gap.
 pub(super) fn encode(session: Uuid, record: &Record, durable: u64, after: Option<u64>) -> serde_json::Result<String> {
+    let mut line = record.open_json()?;
     // A line feed in JSON text can only stand between tokens, so a space says the same and keeps the line one line.
-    let mut line = record.open_json()?.replace(['\n', '\r'], " ");
+    if line.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        line = line.replace(['\n', '\r'], " ");
+    }
     line += &format!(r#","durable":{durable}"#);
     if let Some(after) = after {
         line += &format!(r#","after":{after}"#);
