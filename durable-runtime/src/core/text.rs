@@ -79,11 +79,12 @@ pub fn literal(text: &str, max: usize) -> Option<String> {
 
 /// Any text in a code span: its run of backticks is longer than any inside.
 pub fn code_span(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let runs = || text.split(|c| c != '`').map(str::len);
+    let longest = if text.contains('`') { runs().max().unwrap_or(0) } else { 0 };
     let fence = "`".repeat(longest + 1);
     // A space on both sides is taken off by readers; without it a backtick would join the fence.
     let pad = if longest > 0 || text.trim() != text || text.is_empty() { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
+    [&fence, pad, text, pad, &fence].concat()
 }
 
 fn in_quotes(hole: &dyn Display) -> String {
@@ -114,6 +115,9 @@ struct Cut {
 impl Cut {
     /// Takes characters until the next one would not leave room for an ellipsis.
     fn of(text: &str, max: usize, escaped: &dyn Fn(char) -> bool) -> Self {
+        if text.len() <= max && !text.contains(escaped) {
+            return Self { shown: text.to_owned(), is_whole: true, bytes: text.len() };
+        }
         let mut shown = String::new();
         let mut room = 0;
         for c in text.chars() {
