@@ -144,8 +144,9 @@ impl<W> Trial<W> {
         let storage = self.process.machine.storage();
         let mut damages = Vec::new();
         for (directory, name, content) in storage.visible() {
+            let file = format!("{directory}/{name}");
             for (offset, how) in (0..content.len()).flat_map(|offset| Decay::ALL.map(|how| (offset, how))) {
-                damages.push(Rot { file: format!("{directory}/{name}"), offset, how });
+                damages.push(Rot { file: file.clone(), offset, how });
             }
         }
         damages

@@ -4,11 +4,11 @@
 //! that were there is torn at sectors only, as disks promise; one that makes the file longer is torn anywhere, because
 //! its length is written apart.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::sync::Arc;
 
 use super::content::Content;
-use super::storage::{Change, Directory, Edit, File, Storage};
+use super::storage::{Change, Directory, Edit, File, Names, Storage};
 
 /// What is known of the order in which pending operations become durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,7 @@ const SUBSETS: usize = 4;
 /// Everything that may be left, as the product of what may be left of each file and of each directory.
 #[derive(Debug)]
 pub(crate) struct Images {
-    directories: Vec<(String, Vec<Left<Option<BTreeMap<String, usize>>>>)>,
+    directories: Vec<(String, Vec<Left<Option<Arc<Names>>>>)>,
     files: Vec<(usize, Vec<Left<Content>>)>,
     base: Storage,
     /// Of the files to which nothing is pending.
@@ -71,7 +71,7 @@ impl Images {
             |file: usize| left.iter().find(|(left, _)| *left == file).map_or(self.hashes[file], |left| left.1);
         let mut hasher = DefaultHasher::new();
         for (directory, left) in names {
-            for (name, &file) in left.what.iter().flatten() {
+            for (name, &file) in left.what.iter().flat_map(|names| names.iter()) {
                 (directory, name, content(file)).hash(&mut hasher);
             }
         }
@@ -85,8 +85,8 @@ impl Images {
         made.directories.clear();
         for (name, left) in &self.directories {
             if let Some(names) = &digit(&mut digits, left).what {
-                let directory =
-                    Directory { is_durable: true, seen: names.clone(), durable: names.clone(), pending: Vec::new() };
+                let (seen, durable) = (Arc::clone(names), Arc::clone(names));
+                let directory = Directory { is_durable: true, seen, durable, pending: Vec::new() };
                 made.directories.insert(name.clone(), directory);
             }
         }
@@ -142,14 +142,14 @@ fn left<T: Hash + PartialEq>(all: Vec<T>) -> Vec<Left<T>> {
     kept
 }
 
-fn names_left(directory: &Directory, model: Model) -> Vec<Left<Option<BTreeMap<String, usize>>>> {
+fn names_left(directory: &Directory, model: Model) -> Vec<Left<Option<Arc<Names>>>> {
     let mut all = Vec::new();
     if !directory.is_durable {
         all.push(None);
     }
     for kept in subsets(directory.pending.len(), model) {
-        let mut names = directory.durable.clone();
-        kept.iter().for_each(|&index| directory.pending[index].apply(&mut names));
+        let mut names = Arc::clone(&directory.durable);
+        kept.iter().for_each(|&index| directory.pending[index].apply(Arc::make_mut(&mut names)));
         all.push(Some(names));
     }
     left(all)

@@ -46,10 +46,13 @@ pub(super) enum Edit {
 pub(super) struct Directory {
     /// Whether its own name is durable.
     pub(super) is_durable: bool,
-    pub(super) seen: BTreeMap<String, usize>,
-    pub(super) durable: BTreeMap<String, usize>,
+    pub(super) seen: Arc<Names>,
+    pub(super) durable: Arc<Names>,
     pub(super) pending: Vec<Naming>,
 }
+
+/// Names, and the files that they stand for.
+pub(super) type Names = BTreeMap<String, usize>;
 
 /// Something that was done to the names in a directory.
 #[derive(Clone, Debug)]
@@ -75,7 +78,7 @@ impl Edit {
 }
 
 impl Naming {
-    pub(super) fn apply(&self, names: &mut BTreeMap<String, usize>) {
+    pub(super) fn apply(&self, names: &mut Names) {
         match self {
             Self::Bind(name, file) => {
                 names.insert(name.clone(), *file);
@@ -174,7 +177,7 @@ impl Storage {
 
     pub(super) fn sync_names(&mut self, directory: &str) -> io::Result<()> {
         let directory = self.directory_mut(directory)?;
-        directory.durable.clone_from(&directory.seen);
+        directory.durable = Arc::clone(&directory.seen);
         directory.pending.clear();
         Ok(())
     }
@@ -211,7 +214,7 @@ impl Storage {
 
     fn name(&mut self, directory: &str, naming: Naming) -> io::Result<()> {
         let directory = self.directory_mut(directory)?;
-        naming.apply(&mut directory.seen);
+        naming.apply(Arc::make_mut(&mut directory.seen));
         directory.pending.push(naming);
         Ok(())
     }
