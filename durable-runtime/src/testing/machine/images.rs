@@ -29,18 +29,11 @@ const SUBSETS: usize = 4;
 /// Everything that may be left, as the product of what may be left of each file and of each directory.
 #[derive(Debug)]
 pub(crate) struct Images {
-    directories: Vec<(String, Vec<Left<Option<Arc<Names>>>>)>,
-    files: Vec<(usize, Vec<Left<Content>>)>,
+    /// `None` for a directory whose own name is lost.
+    directories: Vec<(String, Vec<Option<Arc<Names>>>)>,
+    /// Of the files to which something is pending.
+    files: Vec<(usize, Vec<Content>)>,
     base: Storage,
-    /// Of the files to which nothing is pending.
-    hashes: Vec<u64>,
-}
-
-/// One thing that may be left of a file or a directory.
-#[derive(Debug)]
-struct Left<T> {
-    what: T,
-    hash: u64,
 }
 
 impl Images {
@@ -52,7 +45,6 @@ impl Images {
             directories: directories.collect(),
             files: files.map(|(number, file)| (number, contents_left(file, model))).collect(),
             base: storage.clone(),
-            hashes: storage.files.iter().map(|file| hash_of(&file.durable)).collect(),
         }
     }
 
@@ -66,12 +58,14 @@ impl Images {
     pub(crate) fn hash(&self, index: usize) -> u64 {
         let mut digits = index;
         let names: Vec<_> = self.directories.iter().map(|(name, left)| (name, digit(&mut digits, left))).collect();
-        let left: Vec<_> = self.files.iter().map(|(file, left)| (*file, digit(&mut digits, left).hash)).collect();
-        let content =
-            |file: usize| left.iter().find(|(left, _)| *left == file).map_or(self.hashes[file], |left| left.1);
+        let left: Vec<_> = self.files.iter().map(|(file, left)| (*file, digit(&mut digits, left))).collect();
+        let content = |file: usize| {
+            let pending = left.iter().find(|(left, _)| *left == file);
+            hash_of(pending.map_or(&self.base.files[file].durable, |(_, left)| left))
+        };
         let mut hasher = DefaultHasher::new();
         for (directory, left) in names {
-            for (name, &file) in left.what.iter().flat_map(|names| names.iter()) {
+            for (name, &file) in left.iter().flat_map(|names| names.iter()) {
                 (directory, name, content(file)).hash(&mut hasher);
             }
         }
@@ -84,7 +78,7 @@ impl Images {
         let mut made = self.base.clone();
         made.directories.clear();
         for (name, left) in &self.directories {
-            if let Some(names) = &digit(&mut digits, left).what {
+            if let Some(names) = digit(&mut digits, left) {
                 let (seen, durable) = (Arc::clone(names), Arc::clone(names));
                 let directory = Directory { is_durable: true, seen, durable, pending: Vec::new() };
                 made.directories.insert(name.clone(), directory);
@@ -94,7 +88,7 @@ impl Images {
             *file = whole(&file.durable);
         }
         for (file, left) in &self.files {
-            made.files[*file] = whole(&digit(&mut digits, left).what);
+            made.files[*file] = whole(digit(&mut digits, left));
         }
         made
     }
@@ -131,18 +125,18 @@ fn whole(content: &Content) -> File {
     File { seen: content.clone(), durable: content.clone(), pending: Vec::new() }
 }
 
-fn left<T: Hash + PartialEq>(all: Vec<T>) -> Vec<Left<T>> {
-    let mut kept: Vec<Left<T>> = Vec::new();
-    for what in all {
-        let hash = hash_of(&what);
-        if !kept.iter().any(|other| other.hash == hash && other.what == what) {
-            kept.push(Left { what, hash });
+/// Each thing that may be left, once.
+fn distinct<T: PartialEq>(all: Vec<T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for left in all {
+        if !kept.contains(&left) {
+            kept.push(left);
         }
     }
     kept
 }
 
-fn names_left(directory: &Directory, model: Model) -> Vec<Left<Option<Arc<Names>>>> {
+fn names_left(directory: &Directory, model: Model) -> Vec<Option<Arc<Names>>> {
     let mut all = Vec::new();
     if !directory.is_durable {
         all.push(None);
@@ -152,10 +146,10 @@ fn names_left(directory: &Directory, model: Model) -> Vec<Left<Option<Arc<Names>
         kept.iter().for_each(|&index| directory.pending[index].apply(Arc::make_mut(&mut names)));
         all.push(Some(names));
     }
-    left(all)
+    distinct(all)
 }
 
-fn contents_left(file: &File, model: Model) -> Vec<Left<Content>> {
+fn contents_left(file: &File, model: Model) -> Vec<Content> {
     let mut all = Vec::new();
     for kept in subsets(file.pending.len(), model) {
         let mut content = file.durable.clone();
@@ -170,9 +164,9 @@ fn contents_left(file: &File, model: Model) -> Vec<Left<Content>> {
         }
         all.push(content);
     }
-    let mut all = left(all);
+    let mut all = distinct(all);
     // The first image is the one that has lost everything.
-    let durable = all.iter().position(|left| left.what == file.durable).unwrap_or(0);
+    let durable = all.iter().position(|left| *left == file.durable).unwrap_or(0);
     all.swap(0, durable);
     all
 }
