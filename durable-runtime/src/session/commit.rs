@@ -146,6 +146,11 @@ impl Shared {
         if records.iter().any(|record| matches!(record.event, Event::Reserve(_))) {
             self.publish_handoff(Publish::InPlace).await;
         }
+        // The registry knows keys and not attempts. A log that is cut behind the proof of absence must not look whole.
+        let is_further = |event: &Event| matches!(event, Event::Reserve(reserve) if reserve.attempt > 1);
+        if records.iter().any(|record| is_further(&record.event)) {
+            self.publish_state().await;
+        }
         Ok(())
     }
 

@@ -34,14 +34,19 @@ impl Worker {
         Ok(acts)
     }
 
-    /// The session as the kill left it, its last line damaged.
+    /// The session as the kill left it, its last line damaged, and without the view that knows of the attempt.
     fn damaged(&self, damage: Damage) -> Directory {
+        Directory::of(&self.left(damage).without(&["state.json"]))
+    }
+
+    /// The files as the kill left them, the last line of the log damaged.
+    fn left(&self, damage: Damage) -> Files {
         let files = self.killed.lock().unwrap().take().unwrap();
         let mut lines: Vec<_> = files.lines().into_iter().map(|line| line.as_bytes().to_vec()).collect();
         let last = lines.last_mut().unwrap();
         assert!(String::from_utf8_lossy(last).contains("\"attempt\":2"));
         damage(last);
-        Directory::of(&files.with("journal.jsonl", lines.concat()))
+        files.with("journal.jsonl", lines.concat())
     }
 }
 
@@ -66,6 +71,28 @@ async fn a_second_attempt_that_was_torn_away_is_verified_and_not_run_again() {
         assert_eq!(pay(&session, &worker, &directory).await.unwrap(), 1, "{how}");
         assert_eq!(worker.world.acts(), ["pay"], "{how}");
     }
+}
+
+/// A log that ends with the proof of absence is whole to look at: only the view knows that there was more.
+#[tokio::test(start_paused = true)]
+async fn a_second_attempt_whose_line_is_gone_without_a_trace_is_verified_and_not_run_again() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(
+        session: &Session,
+        #[resource] worker: &Worker,
+        #[resource] directory: &Directory,
+    ) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = worker.world.find("pay"), settle = "0s")]
+        let paid = worker.act(directory)?;
+        Ok(paid)
+    }
+    let (directory, worker) = (Directory::new(), Worker::default());
+    pay(&directory.session().open().await.unwrap(), &worker, &directory).await.unwrap_err();
+    pay(&directory.session().open().await.unwrap(), &worker, &directory).await.unwrap();
+    let directory = Directory::of(&worker.left(Vec::clear));
+    let session = directory.session().open().await.unwrap();
+    assert_eq!(pay(&session, &worker, &directory).await.unwrap(), 1);
+    assert_eq!(worker.world.acts(), ["pay"]);
 }
 
 #[tokio::test(start_paused = true)]
