@@ -65,6 +65,7 @@
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
+mod broken;
 pub mod clock;
 pub mod core;
 mod error;
@@ -78,6 +79,10 @@ pub mod testing;
 mod verdict;
 
 use __private as private;
+
+#[cfg(feature = "__broken")]
+#[doc(hidden)]
+pub use self::broken::Broken;
 
 pub use self::core::handoff::Handoff;
 pub use self::core::key::{KeyPart, StepKey};

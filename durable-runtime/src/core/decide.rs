@@ -3,6 +3,7 @@
 use super::meta::Proof;
 use super::record::Stored;
 use super::state::{Gone, Life, Step, Word};
+use crate::broken::{self, Broken};
 
 /// What to do with a step.
 #[derive(Clone, Debug)]
@@ -71,6 +72,20 @@ fn settle(step: &Step, code: Proof) -> Decision {
     let attempt = step.attempt;
     let ask = |why: String| Decision::Ask { attempt, why };
     match step.proof.unwrap_or(code) {
+        Proof::Verify if broken::is(Broken::ReservedTakenForDone) => Decision::Take(Word {
+            happened: true,
+            value: None,
+            by: "nobody".to_owned(),
+            question: Box::new(step.life.clone()),
+        }),
+        Proof::Verify if broken::is(Broken::NotVerified) => Decision::Run { attempt: attempt + 1 },
+        Proof::Person if broken::is(Broken::PersonTakenForHappened) => Decision::Take(Word {
+            happened: true,
+            value: None,
+            by: "nobody".to_owned(),
+            question: Box::new(step.life.clone()),
+        }),
+        Proof::Person if broken::is(Broken::PersonTakenForAbsent) => Decision::Run { attempt: attempt + 1 },
         Proof::Verify if code == Proof::Verify => Decision::Verify { attempt },
         Proof::Verify => ask("the step was reserved with a verifier, and the code has none any more".to_owned()),
         Proof::Idempotent => Decision::Run { attempt: attempt + 1 },

@@ -9,6 +9,7 @@ use super::meta::{Proof, StepKind};
 use super::record::{self, Event, Failure, How, Record};
 use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::time::Timestamp;
+use crate::broken::{self, Broken};
 
 /// How many completed actions are kept for readers.
 const RECENT: usize = 20;
@@ -219,6 +220,9 @@ impl State {
 
     /// What was proven, or said, not to have happened may have been tried again in a record that is gone.
     fn unprove(&mut self, at: Timestamp) {
+        if broken::is(Broken::AbsenceKept) {
+            return;
+        }
         for key in self.open.values() {
             let Some(step) = self.steps.get_mut(key) else { continue };
             if step.life.is_absent() {

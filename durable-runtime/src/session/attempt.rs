@@ -1,9 +1,11 @@
 //! One attempt of a step: its reservation, and the record of how it ended.
 
+use super::codec;
 use super::commit::Commit;
 use super::slot::{Phase, Slot};
+use crate::broken::{self, Broken};
 use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind};
-use crate::core::record::{Done, Failed, Failure, How, InDoubt, Refused, Reserve, Stored};
+use crate::core::record::{Absent, Done, Failed, Failure, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Place, Stop};
 use crate::error::{Error, Kind};
 use crate::store::StoreError;
@@ -19,11 +21,12 @@ impl<T, E> Slot<T, E> {
         }
         // From here on a drop is noticed: whoever drops the step may have begun it.
         self.phase = Phase::Ready { attempt };
-        if is_read {
+        if is_read || broken::is(Broken::ReservedAfterEffect) {
             return;
         }
         match self.session.commit(Commit::Durable).await {
-            Ok(()) => self.note_reservation(),
+            Ok(()) => self.note_reservation(attempt),
+            Err(_) if broken::is(Broken::ReserveErrorIgnored) => self.note_reservation(attempt),
             Err(source) => {
                 self.session.shared.live().unreserve(&self.key, attempt);
                 let (key, at) = (self.key.to_string(), self.place());
@@ -52,23 +55,49 @@ impl<T, E> Slot<T, E> {
             settle_ms: u64::try_from(self.meta.settle.unwrap_or(DEFAULT_SETTLE).as_millis()).unwrap_or(u64::MAX),
         };
         live.push(now, reserve);
+        if broken::is(Broken::DoneBeforeEffect) {
+            live.push(now, self.result(attempt, How::Executed, codec::encode(&())));
+        }
         Ok(())
     }
 
     /// Records the result, and gives the value as it was stored: the first run sees what every replay will see.
     pub(super) async fn done(&mut self, value: T, how: How) {
-        let stored = (self.codec.encode)(&value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
+        let stored = match (self.codec.encode)(&value) {
+            Ok(json) if broken::is(Broken::ValueNotAsStored) => Ok((value, json)),
+            json => json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))),
+        };
         self.record(stored, how).await;
     }
 
     /// Records a value as it is stored, or why it cannot be.
     pub(super) async fn record(&mut self, stored: Result<(T, Stored), String>, how: How) {
-        let attempt = self.attempt();
-        let (value, json, unstorable) = match stored {
-            Ok((value, json)) => (Ok(value), Some(json), None),
-            Err(why) => (Err(why.clone()), None, Some(why)),
+        let (value, json) = match stored {
+            Ok((value, json)) => (Ok(value), Ok(json)),
+            Err(why) => (Err(why.clone()), Err(why)),
         };
-        let done = Done {
+        tracing::info!(key = %self.key, ?how, "step done");
+        let done = match json {
+            Ok(_) if broken::is(Broken::OtherResultRecorded) => self.result(self.attempt(), how, codec::encode(&0)),
+            json => self.result(self.attempt(), how, json),
+        };
+        if !(broken::is(Broken::ReadNotRecorded) && self.meta.kind == StepKind::Read) {
+            self.session.shared.push(done);
+        }
+        self.phase = Phase::Recording;
+        match (self.session.commit(self.promise()).await, value) {
+            (Err(source), _) => self.not_recorded(source),
+            (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
+            (Ok(()), Err(why)) => self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await,
+        }
+    }
+
+    fn result(&self, attempt: u32, how: How, stored: Result<Stored, String>) -> Done {
+        let (value, unstorable) = match stored {
+            Ok(json) => (Some(json), None),
+            Err(why) => (None, Some(why)),
+        };
+        Done {
             key: self.key.to_string(),
             run: self.session.scope.to_string(),
             shape: self.meta.shape.to_owned(),
@@ -76,16 +105,8 @@ impl<T, E> Slot<T, E> {
             how,
             attempt,
             title: self.title.clone(),
-            value: json,
+            value,
             unstorable,
-        };
-        tracing::info!(key = %self.key, ?how, "step done");
-        self.session.shared.push(done);
-        self.phase = Phase::Recording;
-        match (self.session.commit(self.promise()).await, value) {
-            (Err(source), _) => self.not_recorded(source),
-            (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
-            (Ok(()), Err(why)) => self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await,
         }
     }
 
@@ -101,6 +122,10 @@ impl<T, E> Slot<T, E> {
         let (attempt, text) = (self.attempt(), (self.show)(&error));
         tracing::warn!(key = %self.key, error = text, "step failed");
         self.session.shared.push(self.failure(attempt, text.clone()));
+        if broken::is(Broken::ErrorTakenForAbsence) {
+            self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: "the error".to_owned() });
+            return self.give_up(error).await;
+        }
         match (self.meta.kind, self.meta.proof) {
             (StepKind::SideEffect, Proof::Verify) => self.phase = Phase::Doubt { attempt, raised_by: Some(error) },
             (StepKind::SideEffect, Proof::Person) => {
@@ -189,7 +214,10 @@ impl<T, E> Slot<T, E> {
         }
     }
 
-    fn note_reservation(&self) {
+    fn note_reservation(&self, attempt: u32) {
+        if attempt == 1 && broken::is(Broken::TokenOfAttempt) {
+            return;
+        }
         let live = self.session.shared.live();
         if let Some(at) = live.state.steps.get(self.key.as_str()).and_then(|step| step.reserved_at) {
             self.key.set_reserved_at(at);

@@ -6,6 +6,7 @@ use super::codec;
 use super::commit::Commit;
 use super::live::Live;
 use super::slot::{Phase, Slot};
+use crate::broken::{self, Broken};
 use crate::core::meta::DEFAULT_SETTLE;
 use crate::core::record::{Absent, How, NotYet, Refused};
 use crate::core::start::Cause;
@@ -42,6 +43,7 @@ impl<T, E> Slot<T, E> {
                 let until = self.session.shared.clock.now().after(after.max(SHORTEST_WAIT));
                 self.wait(attempt, until).await;
             }
+            Verdict::Unknown(_) if broken::is(Broken::UnknownTakenForAbsent) => self.absent(attempt).await,
             Verdict::Unknown(why) => self.ask(attempt, why).await,
         }
     }
@@ -49,7 +51,7 @@ impl<T, E> Slot<T, E> {
     /// The verifier found nothing. That proves absence only if it was asked when a request on its way must have landed.
     async fn absent(&mut self, attempt: u32) {
         let until = self.settled_at();
-        if self.asked_at < until {
+        if self.asked_at < until && !broken::is(Broken::AbsenceBelievedEarly) {
             return self.wait(attempt, until).await;
         }
         tracing::info!(key = %self.key, attempt, "verified: it did not happen");
@@ -78,7 +80,7 @@ impl<T, E> Slot<T, E> {
     }
 
     /// An error of this start, now known to have done nothing, stops the run; the next start tries again.
-    async fn give_up(&mut self, error: E) {
+    pub(super) async fn give_up(&mut self, error: E) {
         self.stop((self.show)(&error), Cause::Error);
         self.phase = Phase::Closed(Ok(Err(error)));
         if let Err(source) = self.session.commit(Commit::Told).await {
@@ -107,7 +109,11 @@ impl<T, E> Slot<T, E> {
         let step = live.state.steps.get(self.key.as_str());
         let settle = step.and_then(|step| step.settle).or(self.meta.settle).unwrap_or(DEFAULT_SETTLE);
         let doubt = step.and_then(|step| step.life.doubt());
-        let settled = doubt.map_or(live.state.at, |doubt| doubt.since).after(settle);
+        let since = match step.and_then(|step| step.reserved_at) {
+            Some(reserved_at) if broken::is(Broken::SettledSinceReserved) => reserved_at,
+            _ => doubt.map_or(live.state.at, |doubt| doubt.since),
+        };
+        let settled = since.after(settle);
         doubt.and_then(|doubt| doubt.not_before).map_or(settled, |not_before| settled.max(not_before))
     }
 

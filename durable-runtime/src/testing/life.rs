@@ -179,8 +179,12 @@ impl Sessions {
             Some(place) => place.disk(&self.machine, name),
             None => Arc::new(SimulatedDisk::new(&self.machine, name)),
         };
+        #[cfg(feature = "__broken")]
+        let disk = Arc::new(super::machine::broken::BrokenDisk::new(disk));
         let store = FilesStore::with_disk(disk);
         let store = if self.views { store } else { store.without_views() };
+        #[cfg(feature = "__broken")]
+        let store = super::machine::broken::ForgetfulStore(store);
         Session::builder(name).store(store).clock(self.clock.clone()).open().await
     }
 

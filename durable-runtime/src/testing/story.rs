@@ -97,6 +97,8 @@ pub(crate) enum Decay {
     Zero,
     /// The file ends there.
     Cut,
+    /// The line that begins there is gone.
+    Line,
 }
 
 impl Story {
@@ -123,13 +125,21 @@ impl Story {
 }
 
 impl Decay {
-    pub(crate) const ALL: [Self; 3] = [Self::Flip, Self::Zero, Self::Cut];
+    /// What becomes of any byte.
+    pub(crate) const BYTES: [Self; 3] = [Self::Flip, Self::Zero, Self::Cut];
+
+    /// What a hand does to the lines of a log.
+    pub(crate) const LINES: [Self; 2] = [Self::Cut, Self::Line];
 
     pub(crate) fn apply(self, content: &mut Vec<u8>, offset: usize) {
         match self {
             Self::Flip => content.iter_mut().skip(offset).take(1).for_each(|byte| *byte ^= 1),
             Self::Zero => content.iter_mut().skip(offset).take(16).for_each(|byte| *byte = 0),
             Self::Cut => content.truncate(offset),
+            Self::Line => {
+                let end = content[offset..].iter().position(|&byte| byte == b'\n');
+                content.drain(offset..end.map_or(content.len(), |end| offset + end + 1));
+            }
         }
     }
 
@@ -138,6 +148,7 @@ impl Decay {
             Self::Flip => "flip",
             Self::Zero => "zero",
             Self::Cut => "cut",
+            Self::Line => "line",
         }
     }
 }
@@ -250,7 +261,7 @@ fn outcome(text: &str) -> Option<After> {
     }
     let (how, rest) = text.split_once('@')?;
     let (offset, file) = rest.split_once('@')?;
-    let how = Decay::ALL.into_iter().find(|decay| decay.word() == how)?;
+    let how = [Decay::Flip, Decay::Zero, Decay::Cut, Decay::Line].into_iter().find(|decay| decay.word() == how)?;
     Some(After::Rot(Rot { file: file.to_owned(), offset: offset.parse().ok()?, how }))
 }
 
@@ -267,6 +278,7 @@ mod tests {
             "12:kill@call0.sent:kill-late@call1.sent",
             "0:fail@call0.applied:fail-late@call3.sent:fail-half@9:fail-on@12+power#0",
             "0:end+flip@12@session/journal.jsonl:kill@call2.answered+zero@0@session/state.json:end+cut@3@session/session.lock",
+            "0v:end+line@0@session/journal.jsonl",
         ];
         for text in texts {
             let story: Story = text.parse().expect(text);

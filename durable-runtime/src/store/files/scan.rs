@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::layout::{JOURNAL, TAIL_LINES};
 use super::line::{self, Entry, Line};
+use crate::broken::{self, Broken};
 use crate::core::record::{Event, FORMAT, Record};
 use crate::store::{Damage, StoreError, Torn};
 
@@ -48,6 +49,7 @@ pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, Sto
     let lines = split(bytes, session);
     refuse_newer(&lines)?;
     let durable = lines.iter().filter_map(|found| found.durable(session)).fold(synced, u64::max);
+    let durable = if broken::is(Broken::MarkIgnored) { 0 } else { durable };
     let mut walk = Scan { durable, ..Scan::default() };
     for (index, found) in lines.iter().enumerate() {
         match &found.line {
@@ -55,7 +57,7 @@ pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, Sto
             Line::Ours(entry) if walk.is_next(entry) => walk.take(entry, found.offset),
             _ => {
                 let expected = walk.expected(&lines);
-                if expected <= durable {
+                if expected <= durable || broken::is(Broken::TornTakenForDamage) {
                     return Err(damage(&lines, index, expected));
                 }
                 walk.torn = Some(Torn { bytes: bytes.len() as u64 - found.offset, line: found.number });
@@ -85,7 +87,10 @@ pub(super) fn is_foreign(bytes: &[u8]) -> bool {
 impl Scan {
     fn is_next(&self, entry: &Entry) -> bool {
         let (last, seq) = (self.last(), entry.record.seq);
-        self.ends.is_none() || seq == last + 1 || (entry.after == Some(last) && seq > last)
+        broken::is(Broken::GapIgnored)
+            || self.ends.is_none()
+            || seq == last + 1
+            || (entry.after == Some(last) && seq > last)
     }
 
     fn take(&mut self, entry: &Entry, offset: u64) {

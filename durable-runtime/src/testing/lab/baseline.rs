@@ -127,7 +127,9 @@ impl<T> Baseline<T> {
     pub(crate) fn answers(&self, counts: &BTreeMap<String, usize>, asked: &[(String, String)]) -> Answers {
         let answer = |question: &(String, String)| {
             let step = self.told.steps.get(question)?;
-            let happened = step.effects.iter().any(|effect| counts.contains_key(effect));
+            // What a read gave is not in the books; whoever is asked remembers it.
+            let is_read = step.proof.is_empty();
+            let happened = is_read || step.effects.iter().any(|effect| counts.contains_key(effect));
             happened.then(|| step.value.clone().unwrap_or_default())
         };
         asked.iter().map(|question| (question.clone(), answer(question))).collect()

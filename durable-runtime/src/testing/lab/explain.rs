@@ -14,7 +14,7 @@ pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
         Fault::Unsteady(_) => UNSTEADY.to_owned(),
         Fault::Stuck(_) => "the error says what is missing; the story shows what came before".to_owned(),
         Fault::Restless(_) => RESTLESS.to_owned(),
-        Fault::Refused(_) | Fault::Touched(_) | Fault::Misled(_) => LIBRARY.to_owned(),
+        Fault::Refused(_) | Fault::Touched(_) | Fault::Forgot | Fault::Misled(_) => LIBRARY.to_owned(),
     }
 }
 

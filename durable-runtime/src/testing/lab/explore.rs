@@ -9,6 +9,7 @@ use super::judge::{Judgement, Rests, judge, misled};
 use super::progress::Progress;
 use super::scene::Scene;
 use super::trial::{Position, Trial, state_hash};
+use crate::broken;
 use crate::testing::life::Sessions;
 use crate::testing::machine::images::{Images, Model};
 use crate::testing::machine::trace::Traced;
@@ -92,12 +93,15 @@ where
         let plain = self.start(0, false);
         let length = self.length(&plain);
         let mut reached = self.crashes(&plain, length, bounds.images);
-        self.errors(&plain, length);
+        let forgetful = self.errors(&plain, length);
         let watched = self.start(0, true);
         let length = self.length(&watched);
         self.crashes(&watched, length, bounds.samples);
         self.rot(&watched, length);
         reached.extend(self.orders());
+        if bounds.depth >= 2 && self.findings.failures.is_empty() {
+            self.deeper(2, forgetful);
+        }
         for depth in 2..=bounds.depth {
             if self.findings.failures.is_empty() {
                 reached = self.deeper(depth, reached);
@@ -137,17 +141,22 @@ where
         kills(length).flat_map(|plan| self.disturb(position, plan, images)).collect()
     }
 
-    /// The disk and the network fail at every moment, once and for good.
-    fn errors(&mut self, position: &Position, length: Length) {
+    /// The disk and the network fail at every moment, once and for good. Gives the states in which writes are forgotten.
+    fn errors(&mut self, position: &Position, length: Length) -> Vec<Reached> {
         let writes: BTreeSet<_> = self.baseline.trace.iter().filter_map(Traced::write).collect();
         let differs = |plan: &Plan| match (plan.fate, plan.when) {
             // What is not written cannot be written by half.
             (Fate::FailsHalfWay, When::Operation(number)) => writes.contains(&number),
             _ => true,
         };
+        let mut forgetful = Vec::new();
         for plan in failures(length).filter(differs) {
-            self.disturb(position, plan, self.bounds.samples / 2);
+            let reached = self.disturb(position, plan, self.bounds.samples / 2);
+            if plan.fate == Fate::Fails {
+                forgetful.extend(reached.into_iter().filter(|Reached(position, _)| position.is_forgetful()));
+            }
         }
+        forgetful
     }
 
     /// Lets `plan` befall the life that begins at `position`, and looks at what it may leave.
@@ -192,6 +201,9 @@ where
 
     /// A life that is disturbed. `None` if it ended before its moment came.
     fn live(&mut self, position: &Position, plan: Plan) -> Option<Trial<W>> {
+        if self.has_bitten() {
+            return None;
+        }
         let mut trial = position.resume(self.scene, self.work);
         trial.live(Some(plan), self.work);
         let struck = trial.process.machine.control.has_struck();
@@ -199,24 +211,35 @@ where
         struck.then_some(trial)
     }
 
-    /// Damages every file, where the work is done and where an effect is in doubt.
+    /// Damages every file: where the work is done, where an effect is in doubt, and where one is that is tried again.
     fn rot(&mut self, position: &Position, (_, calls): Length) {
-        let in_doubt = Plan { when: When::Call(calls / 2, Moment::Applied), fate: Fate::Dies };
-        let plans: &[_] = if calls == 0 { &[None] } else { &[None, Some(in_doubt)] };
-        for &plan in plans {
-            let mut trial = position.resume(self.scene, self.work);
-            trial.live(plan, self.work);
-            let damages = trial.damages();
-            let stride = (damages.len() * plans.len()).div_ceil(self.bounds.damages.max(1)).max(1);
-            if stride > 1 {
-                self.findings.leave_out(format!("damage: every {stride}th of {} places was tried", damages.len()));
-            }
-            for rot in damages.into_iter().step_by(stride) {
-                let story = position.story.and(plan, After::Rot(rot.clone()));
-                let mut damaged = trial.position(story);
-                damaged.damage(&rot);
-                self.visit(damaged);
-            }
+        let dies = |call, moment| Plan { when: When::Call(call, moment), fate: Fate::Dies };
+        let mut lives = vec![(position.clone(), None)];
+        if calls > 0 {
+            lives.push((position.clone(), Some(dies(calls / 2, Moment::Applied))));
+            let unsent = dies(calls / 2, Moment::Sent);
+            let again = self.live(position, unsent);
+            let again = again.map(|trial| trial.position(position.story.and(Some(unsent), After::Kept)));
+            lives.extend(again.map(|again| (again, Some(dies(0, Moment::Applied)))));
+        }
+        let damages = self.bounds.damages / lives.len();
+        lives.iter().for_each(|(position, plan)| self.damage(position, *plan, damages));
+    }
+
+    /// Damages what this life leaves, in about as many places as are wanted.
+    fn damage(&mut self, position: &Position, plan: Option<Plan>, wanted: usize) {
+        let mut trial = position.resume(self.scene, self.work);
+        trial.live(plan, self.work);
+        let damages = trial.damages();
+        let stride = damages.len().div_ceil(wanted.max(1)).max(1);
+        if stride > 1 {
+            self.findings.leave_out(format!("damage: every {stride}th of {} places was tried", damages.len()));
+        }
+        for rot in trial.trims().into_iter().chain(damages.into_iter().step_by(stride)) {
+            let story = position.story.and(plan, After::Rot(rot.clone()));
+            let mut damaged = trial.position(story);
+            damaged.damage(&rot);
+            self.visit(damaged);
         }
     }
 
@@ -248,11 +271,20 @@ where
 
     fn visit(&mut self, position: Position) -> Option<Reached> {
         let hash = position.hash();
-        if self.knows(hash, &position.story) { None } else { self.judge(hash, position) }
+        let is_known = self.knows(hash, &position.story) && !position.is_forgetful();
+        if is_known { None } else { self.judge(hash, position) }
+    }
+
+    /// Whether a protocol that is broken on purpose is caught: there is no more to know of it.
+    fn has_bitten(&self) -> bool {
+        broken::any() && !self.findings.failures.is_empty()
     }
 
     /// Counts a state. Whether it was judged before: then it comes to the same.
     fn knows(&mut self, hash: u64, story: &Story) -> bool {
+        if self.has_bitten() {
+            return true;
+        }
         self.findings.states += 1;
         self.progress.tell(&self.findings);
         let known = self.seen.get(&hash).copied();
@@ -276,7 +308,10 @@ where
         self.findings.distinct += 1;
         self.seen.insert(hash, cell);
         self.findings.note(&position.story, cell);
-        self.findings.doubts(&asked, &position.story);
+        // What is asked about where a log was damaged says nothing of the workflow.
+        if position.story.damaged().is_none() {
+            self.findings.doubts(&asked, &position.story);
+        }
         if let Some(fault) = fault {
             self.findings.fail(position.story, fault);
             return None;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Debug, Display};
 
+use super::acknowledged::{acknowledged, stand};
 use super::baseline::Baseline;
 use super::trial::{Ending, Trial};
 use crate::testing::life::{End, Sessions};
@@ -28,6 +29,8 @@ pub(crate) enum Fault {
     Restless(String),
     /// A refusal has changed the disk.
     Touched(String),
+    /// Records were cut off that were acknowledged and can be read.
+    Forgot,
     /// The handoff tells a reader to run what may have happened.
     Misled(String),
 }
@@ -60,10 +63,13 @@ where
 {
     let files = |trial: &Trial<W>| damaged.map(|name| images::hash_in(&trial.process.machine.storage(), name));
     let before = files(trial);
+    let acknowledged = damaged.map(|name| (name, acknowledged(&trial.process.machine.storage(), name)));
     let Ending { end, asked, first } = trial.finish(Some(baseline), work);
     trial.let_all_land();
     let miscounted = miscounted(&trial.effects.counts(), baseline, &end);
-    let fault = miscounted.or_else(|| match end {
+    let stands = acknowledged.is_none_or(|(name, records)| stand(&records, &trial.process.machine.storage(), name));
+    let forgot = (!stands).then_some(Fault::Forgot);
+    let fault = miscounted.or(forgot).or_else(|| match end {
         End::Done(result) if result == baseline.result => {
             rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone()
         }
@@ -226,6 +232,7 @@ impl fmt::Display for Fault {
             Self::Refused(error) => write!(f, "the session cannot be opened any more: {error}"),
             Self::Restless(what) => write!(f, "a start after the end should have done nothing, but {what}"),
             Self::Touched(error) => write!(f, "a refusal has changed the files: {error}"),
+            Self::Forgot => f.write_str("records were cut off the log that were acknowledged and can still be read"),
             Self::Misled(key) => write!(f, "the handoff lets a reader run `{key}`, which may have happened"),
         }
     }

@@ -1,5 +1,6 @@
 //! The kill lab: runs a workflow once, then kills it at every moment, starts it again, and looks at what became of it.
 
+mod acknowledged;
 pub(super) mod baseline;
 mod explain;
 mod explore;

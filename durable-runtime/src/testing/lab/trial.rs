@@ -145,7 +145,7 @@ impl<W> Trial<W> {
         let mut damages = Vec::new();
         for (directory, name, content) in storage.visible() {
             let file = format!("{directory}/{name}");
-            for (offset, how) in (0..content.len()).flat_map(|offset| Decay::ALL.map(|how| (offset, how))) {
+            for (offset, how) in (0..content.len()).flat_map(|offset| Decay::BYTES.map(|how| (offset, how))) {
                 damages.push(Rot { file: file.clone(), offset, how });
             }
         }
@@ -155,6 +155,19 @@ impl<W> Trial<W> {
     /// See [`Position::hash`].
     pub(crate) fn hash(&self) -> u64 {
         state_hash(hash(&self.process.machine.storage()), &self.effects.copy())
+    }
+
+    /// Every damage that a hand does to a log: a line is gone, or all from it on.
+    pub(crate) fn trims(&self) -> Vec<Rot> {
+        let storage = self.process.machine.storage();
+        let mut trims = Vec::new();
+        for (directory, name, content) in storage.visible().filter(|(_, name, _)| name.ends_with(".jsonl")) {
+            let starts = (0..content.len()).filter(|&at| at == 0 || content[at - 1] == b'\n');
+            for (offset, how) in starts.flat_map(|offset| Decay::LINES.map(|how| (offset, how))) {
+                trims.push(Rot { file: format!("{directory}/{name}"), offset, how });
+            }
+        }
+        trims
     }
 
     /// Where the trial stands, after this story.
@@ -205,6 +218,12 @@ impl Position {
             trial.suffer(&turn.after);
         }
         trial
+    }
+
+    /// Whether the system has forgotten writes that can still be read: the disk looks as after a kill, and a power cut
+    /// shows that it is another.
+    pub(crate) fn is_forgetful(&self) -> bool {
+        self.storage.is_forgetful()
     }
 
     /// The same for positions from which everything goes on alike.

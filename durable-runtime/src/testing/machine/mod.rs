@@ -1,6 +1,8 @@
 //! A machine that can be killed, lose its power, and be started again: a disk in memory, and what befalls whoever uses
 //! it.
 
+#[cfg(feature = "__broken")]
+pub(crate) mod broken;
 mod content;
 mod control;
 mod disk;

@@ -192,6 +192,11 @@ impl Storage {
         self.name(directory, Naming::Unbind(name.to_owned()))
     }
 
+    /// Whether a failed sync has left something that no later one writes.
+    pub(crate) fn is_forgetful(&self) -> bool {
+        self.files.iter().any(|file| file.pending.iter().any(|change| change.is_forgotten))
+    }
+
     /// The files that can be seen, with their directory and content.
     pub(crate) fn visible(&self) -> impl Iterator<Item = (&str, &str, &Content)> {
         self.directories.iter().flat_map(move |(directory, found)| {

@@ -1,0 +1,183 @@
+//! Workflows of a few steps, and the lab that kills them. Together they rely on everything that the protocol promises.
+
+use durable_runtime::prelude::*;
+use durable_runtime::testing::{Effects, KillLab, NoAnswer, Report, Sessions};
+use serde::{Deserialize, Serialize};
+
+/// What is done in the lab.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    /// Effects that can be looked up.
+    Payments,
+    /// Effects that can be looked up and give nothing.
+    Letters,
+    /// Effects whose repeats are dropped.
+    Orders,
+    /// Effects of which only a person can tell.
+    Cheques,
+    /// Effects whose verifier can never tell.
+    Whispers,
+    /// A read, and an effect that changes what is read.
+    Ticket,
+    /// Another effect, if an error of the first one is swallowed.
+    Fallback,
+    /// Two effects side by side.
+    Both,
+    /// A value of which a part is not stored.
+    Receipts,
+    /// Two processes that want the same session.
+    Rivals,
+}
+
+impl Work {
+    /// What becomes of it in the lab.
+    pub(crate) fn report(self) -> Report {
+        let lab = KillLab::new(format!("{self:?}"), Office).forks().states(300);
+        match self {
+            Self::Payments => lab.run(async |session, office| payments(session, office).await),
+            Self::Letters => lab.run(async |session, office| letters(session, office).await),
+            Self::Orders => lab.run(async |session, office| orders(session, office).await),
+            Self::Cheques => lab.run(async |session, office| cheques(session, office).await),
+            Self::Whispers => lab.run(async |session, office| whispers(session, office).await),
+            Self::Ticket => lab.run(async |session, office| ticket(session, office).await),
+            Self::Fallback => lab.run(async |session, office| fallback(session, office).await),
+            Self::Both => lab.run(async |session, office| both(session, office).await),
+            Self::Receipts => lab.run(async |session, office| receipts(session, office).await),
+            Self::Rivals => lab.run_sessions(rivals),
+        }
+    }
+}
+
+struct Office(Effects);
+
+impl Office {
+    async fn pay(&self, what: impl std::fmt::Display) -> Result<u64, NoAnswer> {
+        self.0.apply(what, || 7).await
+    }
+
+    async fn post(&self, what: impl std::fmt::Display) -> Result<(), NoAnswer> {
+        self.0.apply(what, || ()).await
+    }
+
+    async fn order(&self, what: impl std::fmt::Display) -> Result<u64, NoAnswer> {
+        self.0.apply_once(what, || 7).await
+    }
+
+    fn find(&self, what: impl std::fmt::Display) -> Option<u64> {
+        self.0.find(what)
+    }
+
+    fn has(&self, what: impl std::fmt::Display) -> bool {
+        self.0.count(what) > 0
+    }
+}
+
+#[durable_workflow(goal = "pay twice")]
+async fn payments(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "pay/1" as key, verify = office.find(key))]
+    let one = office.pay(key).await?;
+    #[side_effect(key = "pay/2" as key, verify = office.find(key))]
+    let two = office.pay(key).await?;
+    Ok(one + two)
+}
+
+#[durable_workflow(goal = "post two letters")]
+async fn letters(session: &Session, #[resource] office: &Office) -> anyhow::Result<()> {
+    #[side_effect(key = "post/1" as key, verify = office.has(key))]
+    office.post(key).await?;
+    #[side_effect(key = "post/2" as key, verify = office.has(key))]
+    office.post(key).await?;
+    Ok(())
+}
+
+#[durable_workflow(goal = "order twice")]
+async fn orders(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "order/1" as key, idempotent)]
+    let one = office.order(key.token()).await?;
+    #[side_effect(key = "order/2" as key, idempotent)]
+    let two = office.order(key.token()).await?;
+    Ok(one + two)
+}
+
+#[durable_workflow(goal = "write two cheques")]
+async fn cheques(session: &Session, #[resource] office: &Office) -> anyhow::Result<()> {
+    #[side_effect(key = "cheque/1" as key, in_doubt = "treasury")]
+    office.post(key).await?;
+    #[side_effect(key = "cheque/2" as key, in_doubt = "treasury")]
+    office.post(key).await?;
+    Ok(())
+}
+
+#[durable_workflow(goal = "whisper")]
+async fn whispers(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "whisper" as key, verify = Verdict::Unknown("nobody listened".to_owned()), in_doubt = "neighbour")]
+    let whisper = office.pay(key).await?;
+    Ok(whisper)
+}
+
+#[durable_workflow(goal = "draw a ticket")]
+async fn ticket(session: &Session, #[resource] office: &Office) -> anyhow::Result<String> {
+    #[read(key = "drawn")]
+    let number = u32::from(office.has("ticket//draw"));
+    #[side_effect(key = "draw" as key, verify = office.find(key))]
+    let drawn = office.pay(key).await?;
+    #[side_effect(key = "stamp" as key, idempotent)]
+    let stamp = office.order(key.token()).await?;
+    Ok(format!("ticket {number}, drawn for {drawn}, stamped for {stamp}"))
+}
+
+#[durable_workflow(goal = "pay by card, or else in cash")]
+async fn fallback(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    let card = async {
+        #[side_effect(key = "card" as key, verify = office.find(key))]
+        let card = office.pay(key).await?;
+        anyhow::Ok(card)
+    };
+    if let Ok(paid) = card.await {
+        return Ok(paid);
+    }
+    #[side_effect(key = "cash" as key, verify = office.find(key))]
+    let cash = office.pay(key).await?;
+    Ok(cash)
+}
+
+#[durable_workflow(goal = "pay two at once")]
+async fn both(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    let one = async {
+        #[side_effect(key = "pay/1" as key, verify = office.find(key))]
+        let one = office.pay(key).await?;
+        anyhow::Ok(one)
+    };
+    let two = async {
+        #[side_effect(key = "pay/2" as key, verify = office.find(key))]
+        let two = office.pay(key).await?;
+        anyhow::Ok(two)
+    };
+    let (one, two) = tokio::join!(one, two);
+    Ok(one? + two?)
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Receipt {
+    amount: u64,
+    #[serde(skip)]
+    copies: u32,
+}
+
+#[durable_workflow(goal = "get a receipt")]
+async fn receipts(session: &Session, #[resource] office: &Office) -> anyhow::Result<u32> {
+    #[side_effect(key = "pay" as key, verify = office.find(key).map(|amount| Receipt { amount, copies: 0 }))]
+    let receipt = office.pay(key).await.map(|amount| Receipt { amount, copies: 2 })?;
+    Ok(receipt.copies)
+}
+
+/// A second process finds the session held, and goes away.
+async fn rivals(sessions: &Sessions, office: &Office) -> anyhow::Result<u64> {
+    let first = sessions.open("session").await?;
+    let second = sessions.open("session").await;
+    let paid = payments(&first, office).await?;
+    if let Ok(second) = second {
+        payments(&second, office).await?;
+    }
+    Ok(paid)
+}
