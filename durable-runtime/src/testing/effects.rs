@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "testing-http")]
+use std::task::Poll;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -45,6 +47,7 @@ pub struct Effects {
     machine: Arc<Machine>,
     clock: ManualClock,
     ledger: Arc<Mutex<Ledger>>,
+    servers: Arc<Mutex<Vec<Arc<dyn Serves>>>>,
 }
 
 /// The answer of the world did not arrive: what was asked for may have happened, may not have, or may happen yet.
@@ -58,6 +61,26 @@ impl fmt::Display for NoAnswer {
 }
 
 impl std::error::Error for NoAnswer {}
+
+/// Why a request of the process has no good answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// No answer arrives.
+    Lost,
+    /// The answer is an error, and nothing was done.
+    Refused,
+    /// The answer is an error, though everything was done.
+    Failed,
+}
+
+/// Something beside the process that does effects for it, and outlives it.
+pub(crate) trait Serves: Send + Sync {
+    /// A process is about to begin. Its requests are served with these effects.
+    fn begin(&self, effects: &Effects);
+
+    /// The process is over. Once this returns, no request of it is in anybody's hands any more.
+    fn end(&self);
+}
 
 /// Everything that was done, and what is on its way.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +109,12 @@ const SOON: Duration = Duration::from_secs(1);
 
 impl Effects {
     pub(crate) fn new(machine: &Arc<Machine>, clock: &ManualClock, ledger: Ledger) -> Self {
-        Self { machine: Arc::clone(machine), clock: clock.clone(), ledger: Arc::new(Mutex::new(ledger)) }
+        Self {
+            machine: Arc::clone(machine),
+            clock: clock.clone(),
+            ledger: Arc::new(Mutex::new(ledger)),
+            servers: Arc::default(),
+        }
     }
 
     /// Does an effect, and does it again with every call, as a receiver does that knows no tokens. Gives the answer.
@@ -142,6 +170,26 @@ impl Effects {
         self.ledger().clone()
     }
 
+    /// A process begins.
+    pub(crate) fn begin_life(&self) {
+        self.next_life();
+        self.servers().iter().for_each(|server| server.begin(self));
+    }
+
+    /// The process is over.
+    pub(crate) fn end_life(&self) {
+        self.servers().iter().for_each(|server| server.end());
+    }
+
+    /// Whether the process reaches these effects over sockets.
+    pub(crate) fn is_online(&self) -> bool {
+        !self.servers().is_empty()
+    }
+
+    fn servers(&self) -> MutexGuard<'_, Vec<Arc<dyn Serves>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The next process is up: what its dead predecessor left on its way will land.
     pub(crate) fn next_life(&self) {
         let now = self.clock.now();
@@ -165,32 +213,24 @@ impl Effects {
     {
         let answer = answer();
         let json = serde_json::to_value(&answer).unwrap_or_default();
-        let given = self.call(effect, json.clone(), once).await?;
+        let given = self.call(effect, json.clone(), once).await.map_err(|_| NoAnswer)?;
         Ok(if given == json { answer } else { serde_json::from_value(given).unwrap_or(answer) })
     }
 
     /// A request, with its windows. Gives this answer, or that of the first one if `once` drops a repeat; never returns
     /// once the process is dead.
-    pub(crate) async fn call(&self, effect: String, answer: Value, once: bool) -> Result<Value, NoAnswer> {
+    pub(crate) async fn call(&self, effect: String, answer: Value, once: bool) -> Result<Value, Miss> {
         let control = &self.machine.control;
-        let Some(call) = control.call() else { return std::future::pending().await };
+        let Some(call) = control.call(true) else { return std::future::pending().await };
         if let Some(trace) = self.machine.trace().as_mut() {
-            trace.push(Traced::Call { number: call, effect: effect.clone() });
+            trace.push(Traced::Call { number: call, effect: effect.clone(), is_question: false });
         }
         control.turn().await;
-        match control.moment(call, Moment::Sent) {
-            None => {}
-            Some(Fate::Dies) => return std::future::pending().await,
-            Some(fate @ Fate::DiesLate) => {
-                self.delay(effect, answer, once, fate);
-                return std::future::pending().await;
-            }
-            Some(fate @ Fate::FailsLate) => {
-                self.delay(effect, answer, once, fate);
-                return Err(NoAnswer);
-            }
-            Some(_) => return Err(NoAnswer),
+        let fate = control.moment(call, Moment::Sent);
+        if let Some(fate @ (Fate::DiesLate | Fate::FailsLate)) = fate {
+            self.delay(effect.clone(), answer.clone(), once, fate);
         }
+        befall(fate, Miss::Refused).await?;
         let first = self.land(effect, answer.clone(), once);
         self.passes(call, Moment::Applied).await?;
         control.turn().await;
@@ -198,12 +238,45 @@ impl Effects {
         Ok(first.unwrap_or(answer))
     }
 
-    async fn passes(&self, call: u64, moment: Moment) -> Result<(), NoAnswer> {
-        match self.machine.control.moment(call, moment) {
-            None => Ok(()),
-            Some(Fate::Dies | Fate::DiesLate) => std::future::pending().await,
-            Some(_) => Err(NoAnswer),
+    #[cfg(feature = "testing-http")]
+    pub(crate) fn attach(&self, server: Arc<dyn Serves>) {
+        self.servers().push(server);
+    }
+
+    /// The first answer of the first effect of which this is true.
+    #[cfg(feature = "testing-http")]
+    pub(crate) fn first<T>(&self, is_it: impl Fn(&str, &Value) -> Option<T>) -> Option<T> {
+        let ledger = self.ledger();
+        ledger.done.iter().find_map(|(effect, answers)| is_it(effect, answers.first()?))
+    }
+
+    /// A question, which changes nothing. It may get lost like any other request, and so may its answer.
+    #[cfg(feature = "testing-http")]
+    pub(crate) async fn ask(&self, question: String) -> Result<(), Miss> {
+        let control = &self.machine.control;
+        let Some(call) = control.call(false) else { return std::future::pending().await };
+        if let Some(trace) = self.machine.trace().as_mut() {
+            trace.push(Traced::Call { number: call, effect: question, is_question: true });
         }
+        control.turn().await;
+        befall(control.moment(call, Moment::Sent), Miss::Refused).await?;
+        self.passes(call, Moment::Applied).await?;
+        self.passes(call, Moment::Answered).await
+    }
+
+    /// What a request comes to that waits outside of the process, where it would wait for ever once the process is dead.
+    #[cfg(feature = "testing-http")]
+    pub(crate) async fn unless_dead<T>(&self, request: impl Future<Output = Result<T, Miss>>) -> Result<T, Miss> {
+        let mut request = std::pin::pin!(request);
+        std::future::poll_fn(|context| match request.as_mut().poll(context) {
+            Poll::Pending => self.machine.control.poll_killed(context).map(|()| Err(Miss::Lost)),
+            ready @ Poll::Ready(_) => ready,
+        })
+        .await
+    }
+
+    async fn passes(&self, call: u64, moment: Moment) -> Result<(), Miss> {
+        befall(self.machine.control.moment(call, moment), Miss::Failed).await
     }
 
     /// The effect is applied; if it is a repeat that is dropped, the answer of the first.
@@ -232,6 +305,16 @@ impl Effects {
             }
         }
         ledger
+    }
+}
+
+/// What becomes of a request that meets this fate; `error` is what it means that it is answered with an error.
+async fn befall(fate: Option<Fate>, error: Miss) -> Result<(), Miss> {
+    match fate {
+        None => Ok(()),
+        Some(Fate::Dies | Fate::DiesLate) => std::future::pending().await,
+        Some(Fate::AnswersError) => Err(error),
+        Some(_) => Err(Miss::Lost),
     }
 }
 

@@ -66,6 +66,8 @@ pub(crate) enum Fate {
     FailsForGood,
     /// The answer is lost, and the request lands later.
     FailsLate,
+    /// The world answers with an error.
+    AnswersError,
 }
 
 /// What becomes of the disk when a life has ended.
@@ -115,12 +117,26 @@ impl Story {
         self.views && self.turns.last().is_some_and(|turn| turn.after == After::Kept)
     }
 
+    /// Whether the last process was struck while it called the world, and the machine ran on.
+    pub(crate) fn was_struck_at_a_call(&self) -> bool {
+        let is_it =
+            |turn: &Turn| matches!(turn, Turn { plan: Some(Plan { when: When::Call(..), .. }), after: After::Kept });
+        self.turns.last().is_some_and(is_it)
+    }
+
     /// The directory in which somebody has damaged a file: there a refusal is right.
     pub(crate) fn damaged(&self) -> Option<&str> {
         self.turns.iter().rev().find_map(|turn| match &turn.after {
             After::Rot(rot) => rot.file.split_once('/').map(|(directory, _)| directory),
             _ => None,
         })
+    }
+}
+
+impl Plan {
+    /// Whether it lets the answer to one of the first requests of a life get lost, or be an error.
+    pub(crate) fn spoils_an_early_answer(&self) -> bool {
+        matches!(self, Self { when: When::Call(0..2, _), fate: Fate::Fails | Fate::AnswersError })
     }
 }
 
@@ -195,11 +211,19 @@ impl Fate {
             Self::FailsHalfWay => "fail-half",
             Self::FailsForGood => "fail-on",
             Self::FailsLate => "fail-late",
+            Self::AnswersError => "error",
         }
     }
 
-    const ALL: [Self; 6] =
-        [Self::Dies, Self::DiesLate, Self::Fails, Self::FailsHalfWay, Self::FailsForGood, Self::FailsLate];
+    const ALL: [Self; 7] = [
+        Self::Dies,
+        Self::DiesLate,
+        Self::Fails,
+        Self::FailsHalfWay,
+        Self::FailsForGood,
+        Self::FailsLate,
+        Self::AnswersError,
+    ];
 }
 
 /// Why a text is no story.
@@ -275,7 +299,7 @@ mod tests {
             "0",
             "3:kill@17",
             "0v:kill@17+power#3:kill@4+weak#0",
-            "12:kill@call0.sent:kill-late@call1.sent",
+            "12:kill@call0.sent:kill-late@call1.sent:error@call2.applied",
             "0:fail@call0.applied:fail-late@call3.sent:fail-half@9:fail-on@12+power#0",
             "0:end+flip@12@session/journal.jsonl:kill@call2.answered+zero@0@session/state.json:end+cut@3@session/session.lock",
             "0v:end+line@0@session/journal.jsonl",

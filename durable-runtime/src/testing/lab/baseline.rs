@@ -16,6 +16,8 @@ pub(crate) struct Baseline<T> {
     pub(crate) counts: BTreeMap<String, usize>,
     pub(crate) trace: Vec<Traced>,
     pub(crate) told: Told,
+    /// Whether the work talks to real sockets.
+    pub(crate) is_online: bool,
 }
 
 /// What a trace says of steps and effects.

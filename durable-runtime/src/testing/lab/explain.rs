@@ -2,8 +2,9 @@
 
 use super::baseline::Told;
 use super::judge::Fault;
-use super::retold::Retold;
+use super::retold::{LifeRetold, Retold};
 use crate::testing::machine::trace::{Said, Traced};
+use crate::testing::story::{Fate, When};
 
 /// The likely mistake behind a fault.
 pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
@@ -45,6 +46,10 @@ fn doubled(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> String 
         );
     }
     match history.proof.as_str() {
+        "verify" if history.was_absent() && retold.lives.iter().any(is_question_unanswered) => format!(
+            "the verifier of step `{key}` got no good answer, and took that for a proof that it did not happen: only the \
+             receiver's word for it is one (over HTTP a 404). Let every other error out of the verifier with `?`"
+        ),
         "verify" if history.was_absent_although_done => format!(
             "the verifier of step `{key}` said that it did not happen, and it had happened: it looks for something else \
              than the effect leaves behind. Let it look for what the call sends (its token, or an id in the key)"
@@ -97,10 +102,27 @@ fn lost(effect: &str, told: &Told, retold: &Retold) -> String {
              before, or something else. Let it look for what the call sends (its token, or an id in the key)"
         );
     }
+    if retold.lives.iter().any(answers_error) {
+        return format!(
+            "step `{key}` took an error that the receiver answered for a success: check the status, and let the error out \
+             (with reqwest: `.error_for_status()?`)"
+        );
+    }
     format!(
         "step `{key}` was recorded as done before `{effect}` had happened: something is left running in the background. \
          Await it inside the step"
     )
+}
+
+fn answers_error(life: &LifeRetold) -> bool {
+    life.plan().is_some_and(|plan| plan.fate == Fate::AnswersError)
+}
+
+/// A question that the world did not answer, or answered with an error.
+fn is_question_unanswered(life: &LifeRetold) -> bool {
+    let Some(When::Call(struck, _)) = life.plan().map(|plan| plan.when) else { return false };
+    let is_it = |traced: &Traced| matches!(traced, Traced::Call { number, is_question: true, .. } if *number == struck);
+    life.trace.iter().any(is_it)
 }
 
 /// What a story says of one step and one effect.
@@ -135,6 +157,11 @@ impl History {
             }
         }
         history
+    }
+
+    /// Whether the verifier has said that it did not happen.
+    fn was_absent(&self) -> bool {
+        self.was_absent_although_done || self.landed_late
     }
 
     fn record(&mut self, said: &Said, is_done: bool) {

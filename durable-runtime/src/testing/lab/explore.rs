@@ -36,6 +36,9 @@ impl Bounds {
     /// For `KillLab::thorough`.
     pub(crate) const THOROUGH: Self =
         Self { states: 100_000, depth: 2, seeds: 16, images: 4_096, samples: 64, damages: usize::MAX };
+
+    /// Where the work talks to real sockets, and a life takes longer.
+    pub(crate) const ONLINE: Self = Self { states: 200, depth: 2, seeds: 2, images: 4, samples: 2, damages: 40 };
 }
 
 impl Default for Bounds {
@@ -123,6 +126,13 @@ where
             let tried = self.bounds.seeds.max(1);
             self.findings.leave_out(format!("orders of tasks that run side by side: {tried} were tried, of many more"));
         }
+        if is_concurrent && self.baseline.is_online {
+            let missed = self.findings.missed;
+            self.findings.leave_out(format!(
+                "requests that are on their way side by side: the system orders them, so a moment may not come again \
+                 ({missed} did not), nor a story be replayed"
+            ));
+        }
         reached
     }
 
@@ -150,7 +160,7 @@ where
             _ => true,
         };
         let mut forgetful = Vec::new();
-        for plan in failures(length).filter(differs) {
+        for plan in failures(length, self.baseline.is_online).filter(differs) {
             let reached = self.disturb(position, plan, self.bounds.samples / 2);
             if plan.fate == Fate::Fails {
                 forgetful.extend(reached.into_iter().filter(|Reached(position, _)| position.is_forgetful()));
@@ -248,10 +258,15 @@ where
         let plans: Vec<(usize, Plan)> = reached
             .iter()
             .enumerate()
-            .flat_map(|(index, Reached(_, length))| again(*length).map(move |plan| (index, plan)))
+            .flat_map(|(index, Reached(_, length))| {
+                again(*length, self.baseline.is_online).map(move |plan| (index, plan))
+            })
             .collect();
         let (mut found, mut tried) = (Vec::new(), 0);
         let enough = self.findings.states + self.bounds.states;
+        if self.baseline.is_online {
+            found.extend(self.unanswered(&reached));
+        }
         for index in scattered(plans.len()) {
             if self.findings.states >= enough {
                 break;
@@ -265,6 +280,20 @@ where
                 "crash {depth} of a story: {tried} of {} moments were tried, evenly chosen",
                 plans.len()
             ));
+        }
+        found
+    }
+
+    /// Leaves the first requests of every start without a good answer that finds an effect in doubt, whatever the bounds:
+    /// one of them is the question whether it happened.
+    fn unanswered(&mut self, reached: &[Reached]) -> Vec<Reached> {
+        let mut found = Vec::new();
+        for Reached(position, length) in reached.iter().filter(|reached| reached.0.story.was_struck_at_a_call()) {
+            for plan in failures(*length, true).filter(Plan::spoils_an_early_answer) {
+                if let Some(trial) = self.live(position, plan) {
+                    found.extend(self.visit(trial.position(position.story.and(Some(plan), After::Kept))));
+                }
+            }
         }
         found
     }
@@ -335,19 +364,23 @@ fn kills((operations, calls): Length) -> impl Iterator<Item = Plan> {
 }
 
 /// Every moment at which the disk or the network of a life of this length can fail.
-fn failures((operations, calls): Length) -> impl Iterator<Item = Plan> {
+fn failures((operations, calls): Length, is_online: bool) -> impl Iterator<Item = Plan> {
     let fates = [Fate::Fails, Fate::FailsHalfWay, Fate::FailsForGood];
     let operations =
         (0..operations).flat_map(move |number| fates.map(|fate| Plan { when: When::Operation(number), fate }));
-    let moments = [(Moment::Sent, Fate::Fails), (Moment::Sent, Fate::FailsLate), (Moment::Applied, Fate::Fails)];
-    let calls =
-        (0..calls).flat_map(move |call| moments.map(|(moment, fate)| Plan { when: When::Call(call, moment), fate }));
+    let lost = [(Moment::Sent, Fate::Fails), (Moment::Sent, Fate::FailsLate), (Moment::Applied, Fate::Fails)];
+    let errors = [(Moment::Sent, Fate::AnswersError), (Moment::Applied, Fate::AnswersError)];
+    // Without a protocol that has error answers, a lost answer is the same.
+    let moments = move || lost.into_iter().chain(errors.into_iter().filter(move |_| is_online));
+    let calls = (0..calls)
+        .flat_map(move |call| moments().map(move |(moment, fate)| Plan { when: When::Call(call, moment), fate }));
     operations.chain(calls)
 }
 
 /// What befalls a life that is not the first.
-fn again(length: Length) -> impl Iterator<Item = Plan> {
-    kills(length).chain(failures(length).filter(|plan| plan.fate == Fate::Fails))
+fn again(length: Length, is_online: bool) -> impl Iterator<Item = Plan> {
+    let once = |plan: &Plan| matches!(plan.fate, Fate::Fails | Fate::AnswersError);
+    kills(length).chain(failures(length, is_online).filter(once))
 }
 
 /// `wanted` of `count`, evenly, the first and the last among them; of one, the first.

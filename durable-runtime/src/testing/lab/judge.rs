@@ -120,7 +120,7 @@ where
     E: Display,
 {
     let lived = trial.live(None, work);
-    let has_called = trial.process.machine.control.counted().1 > 0 || trial.effects.counts() != baseline.counts;
+    let has_called = trial.process.machine.control.has_acted() || trial.effects.counts() != baseline.counts;
     restless(lived.end, has_called, baseline)
 }
 

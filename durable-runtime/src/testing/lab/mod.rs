@@ -160,6 +160,14 @@ impl<W> KillLab<W> {
         self
     }
 
+    /// The work talks to real sockets. A life takes longer then, so the bounds are lower; and the timers of tokio are
+    /// real, while waits of the session still cost no time.
+    pub fn online(mut self) -> Self {
+        self.is_online = true;
+        self.bounds = Bounds::ONLINE;
+        self
+    }
+
     /// Looks closer than a test has time for: at every image of a power cut, and at every byte of every file.
     pub fn thorough(mut self) -> Self {
         self.bounds = Bounds { states: self.bounds.states, depth: self.bounds.depth, ..Bounds::THOROUGH };

@@ -9,7 +9,7 @@ use super::trial::{Position, Trial};
 use crate::testing::life::{End, Sessions};
 use crate::testing::machine::Content;
 use crate::testing::machine::trace::Traced;
-use crate::testing::story::{Story, Turn};
+use crate::testing::story::{Plan, Story, Turn};
 
 /// What happened in each life of a story, to its end.
 #[derive(Debug)]
@@ -30,6 +30,13 @@ pub(crate) struct LifeRetold {
     pub(crate) end: String,
     /// Of each file: what a reader sees, and how long it was before the power was cut.
     pub(crate) left: Vec<(String, usize, usize)>,
+}
+
+impl LifeRetold {
+    /// What befell it.
+    pub(crate) fn plan(&self) -> Option<Plan> {
+        self.turn.as_ref()?.plan
+    }
 }
 
 /// More lives are not told of: the first ones show what happened.

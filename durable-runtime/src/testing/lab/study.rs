@@ -68,7 +68,10 @@ pub(crate) fn undisturbed<W, T, E: Display>(
     let trace: Vec<Traced> = trial.process.machine.trace().take().unwrap_or_default();
     match lived.end {
         End::Done(_) if !lived.asked.is_empty() => Err(format!("a person is asked about {:?}", lived.asked)),
-        End::Done(result) => Ok(Baseline { result, counts: trial.effects.counts(), told: Told::of(&trace), trace }),
+        End::Done(result) => {
+            let (counts, told, is_online) = (trial.effects.counts(), Told::of(&trace), trial.process.is_online);
+            Ok(Baseline { result, counts, trace, told, is_online })
+        }
         End::Stopped(error) | End::Refused(error) => Err(error),
         End::Panicked(text) => Err(format!("it panicked: {text}")),
         End::Died | End::Stalled => Err("it waits for something that never comes".to_owned()),

@@ -41,7 +41,7 @@ impl Table {
                     let what = format!("{number:>3} {} {file}{records}", word(*operation));
                     rows.push(Row { what, cells: of(When::Operation(*number)) });
                 }
-                Traced::Call { number, effect } => {
+                Traced::Call { number, effect, .. } => {
                     for (moment, text) in MOMENTS {
                         let what = with_keys(&format!("    request `{effect}` {text}"));
                         rows.push(Row { what, cells: of(When::Call(*number, moment)) });

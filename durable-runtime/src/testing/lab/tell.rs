@@ -82,6 +82,8 @@ fn verb(plan: Plan) -> &'static str {
         (Fate::Dies, _) => "KILLED",
         (Fate::DiesLate, _) => "KILLED, and the request that it sent is still on its way:",
         (Fate::FailsLate, _) => "NO ANSWER, and the request is still on its way:",
+        (Fate::AnswersError, When::Call(_, Moment::Sent)) => "ERROR ANSWER (503)",
+        (Fate::AnswersError, _) => "ERROR ANSWER (500)",
         (_, When::Call(..)) => "NO ANSWER",
         (Fate::Fails, _) => "DISK ERROR (EIO)",
         (Fate::FailsHalfWay, _) => "DISK ERROR (ENOSPC) after half a write",
@@ -102,7 +104,7 @@ fn moment(plan: Plan, trace: &[Traced]) -> String {
         }
         When::Call(call, moment) => {
             let effect = trace.iter().find_map(|traced| match traced {
-                Traced::Call { number, effect } if *number == call => Some(effect.as_str()),
+                Traced::Call { number, effect, .. } if *number == call => Some(effect.as_str()),
                 _ => None,
             });
             let when = match moment {

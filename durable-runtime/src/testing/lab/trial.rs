@@ -59,7 +59,7 @@ impl<W> Trial<W> {
             machine,
             clock,
             views: story.views,
-            is_online: scene.is_online,
+            is_online: scene.is_online || effects.is_online(),
             answers: Answers::new(),
             ground: None,
         };
@@ -74,8 +74,9 @@ impl<W> Trial<W> {
     ) -> Lived<T> {
         self.process.clock.advance(Duration::from_secs(1));
         self.process.machine.begin(plan, self.seed);
-        self.effects.next_life();
+        self.effects.begin_life();
         let lived = self.process.live(&self.world, work);
+        self.effects.end_life();
         self.process.answers.clear();
         lived
     }

@@ -27,7 +27,9 @@ struct Life {
     calls: u64,
     is_dead: bool,
     has_failed: bool,
-    killed: Option<Waker>,
+    /// Calls that ask for an effect.
+    acts: u64,
+    killed: Vec<Waker>,
 }
 
 /// What becomes of an operation.
@@ -73,7 +75,7 @@ impl Control {
 
     /// The process is over: whoever waits for something of it waits for ever.
     pub(crate) fn end(&self) {
-        self.life().is_dead = true;
+        self.life().kill();
     }
 
     /// Ready once the process is dead.
@@ -82,8 +84,8 @@ impl Control {
         if life.is_dead {
             return Poll::Ready(());
         }
-        if !life.killed.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
-            life.killed = Some(context.waker().clone());
+        if !life.killed.iter().any(|waker| waker.will_wake(context.waker())) {
+            life.killed.push(context.waker().clone());
         }
         Poll::Pending
     }
@@ -111,10 +113,16 @@ impl Control {
         (number, verdict)
     }
 
-    /// The world is called. The number of the call; `None` if the process is dead.
-    pub(crate) fn call(&self) -> Option<u64> {
+    /// Whether this life has asked the world for an effect.
+    pub(crate) fn has_acted(&self) -> bool {
+        self.life().acts > 0
+    }
+
+    /// The world is called, for an effect or for an answer only. The number of the call; `None` if the process is dead.
+    pub(crate) fn call(&self, acts: bool) -> Option<u64> {
         let mut life = self.life();
         life.calls += 1;
+        life.acts += u64::from(acts);
         (!life.is_dead).then(|| life.calls - 1)
     }
 
@@ -150,9 +158,7 @@ impl Control {
 impl Life {
     fn kill(&mut self) {
         self.is_dead = true;
-        if let Some(waker) = self.killed.take() {
-            waker.wake();
-        }
+        self.killed.drain(..).for_each(Waker::wake);
     }
 
     /// SplitMix64.

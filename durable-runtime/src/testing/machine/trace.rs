@@ -9,8 +9,8 @@ use crate::store::files::Operation;
 pub(crate) enum Traced {
     /// It asked the disk for something.
     Operation { number: u64, operation: Operation, file: String, records: Vec<Said> },
-    /// It called the world, for this effect.
-    Call { number: u64, effect: String },
+    /// It called the world, for this effect, or only to ask.
+    Call { number: u64, effect: String, is_question: bool },
     /// The world has done this.
     Done { effect: String },
 }

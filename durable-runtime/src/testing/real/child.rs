@@ -26,16 +26,18 @@ where
     machine.begin(orders.kill.as_ref().and_then(super::strike::Strike::plan), 0);
     let clock = ManualClock::at(orders.now);
     let effects = Effects::new(&machine, &clock, Ledger::kept_in(Book::at(root.world())));
-    let world = (scene.world)(effects);
+    let world = (scene.world)(effects.clone());
     let process = Process {
         machine,
         clock,
         views: true,
-        is_online: scene.is_online,
+        is_online: scene.is_online || effects.is_online(),
         answers: orders.answers(),
         ground: Some(Place::new(root.sessions(), orders.is_inline)),
     };
+    effects.begin_life();
     let lived = process.live(&world, work);
+    effects.end_life();
     let (_, calls) = process.machine.control.counted();
     let trace = process.machine.trace().take().unwrap_or_default();
     root.say(&Said::of(lived, &trace, calls));

@@ -41,6 +41,8 @@ pub(super) struct Said {
     asked: Vec<(String, String)>,
     pub(super) operations: Vec<(String, String)>,
     pub(super) calls: u64,
+    /// Whether one of the calls asked for an effect.
+    pub(super) has_acted: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -106,7 +108,8 @@ impl Said {
             Traced::Operation { operation, file, .. } => Some((format!("{operation:?}"), file.clone())),
             _ => None,
         });
-        Self { end, asked: lived.asked, operations: operations.collect(), calls }
+        let has_acted = trace.iter().any(|traced| matches!(traced, Traced::Call { is_question: false, .. }));
+        Self { end, asked: lived.asked, operations: operations.collect(), calls, has_acted }
     }
 
     pub(super) fn lived(&self) -> Lived<Shown> {

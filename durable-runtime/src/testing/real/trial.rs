@@ -118,7 +118,7 @@ impl<'a> Trial<'a> {
     /// One more start, which must do nothing and give the same.
     fn rest(&mut self) -> Result<Option<Fault>, String> {
         let said = self.live_on(Answers::new(), &[])?;
-        let has_called = said.calls > 0 || self.counts() != self.lab.baseline.counts;
+        let has_called = said.has_acted || self.counts() != self.lab.baseline.counts;
         Ok(restless(said.lived().end, has_called, &self.lab.baseline))
     }
 
