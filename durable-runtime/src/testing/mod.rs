@@ -4,6 +4,8 @@
 
 mod clock;
 mod effects;
+#[cfg(feature = "testing-http")]
+pub mod http;
 mod lab;
 mod life;
 mod machine;
@@ -12,6 +14,8 @@ mod story;
 
 pub use clock::ManualClock;
 pub use effects::{Effects, NoAnswer};
+#[cfg(feature = "testing-http")]
+pub use http::{HttpRequest, HttpService, HttpWorld};
 pub use lab::{KillLab, Report, Table, Verdict};
 pub use life::Sessions;
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! The kill lab, on workflows of every kind of step, and on workflows with a planted bug.
 
+mod http;
 mod kinds;
 mod payroll;
 mod planted;

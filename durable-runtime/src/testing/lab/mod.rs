@@ -25,6 +25,8 @@ pub use table::Table;
 use self::explore::Bounds;
 use self::scene::Scene;
 use super::effects::Effects;
+#[cfg(feature = "testing-http")]
+use super::http::{HttpService, HttpWorld};
 use super::life::Sessions;
 use crate::error::Error;
 use crate::session::Session;
@@ -200,6 +202,14 @@ impl<W> KillLab<W> {
     pub(super) fn scene(&self) -> Scene<'_, W> {
         let Self { name, world, forks, is_online, lands_within, .. } = self;
         Scene { name, world: &**world, forks: *forks, is_online: *is_online, lands_within: *lands_within }
+    }
+}
+
+#[cfg(feature = "testing-http")]
+impl KillLab<HttpWorld> {
+    /// A lab whose world is a service on loopback, which the work calls with a client of its own.
+    pub fn http(name: impl Into<String>, service: HttpService) -> Self {
+        Self::new(name, move |effects| service.serve(effects)).online().forks()
     }
 }
 
