@@ -18,6 +18,7 @@ fn bare(code: &str) -> String {
 fn g72_the_code_of_the_readme_is_the_code_that_is_compiled() {
     let compiled = [
         include_str!("../../examples/four_payments/worker.rs"),
+        include_str!("lab/payroll.rs"),
         include_str!("../../examples/welcome.rs"),
         include_str!("readme.rs"),
     ];
@@ -32,7 +33,7 @@ fn g72_the_code_of_the_readme_is_the_code_that_is_compiled() {
 #[test]
 fn the_code_of_the_page_on_testing_is_the_code_that_is_compiled() {
     let blocks = blocks(include_str!("../../docs/testing.md"));
-    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks.len(), 4);
     let compiled = bare(include_str!("lab/payroll.rs"));
     for block in blocks {
         assert!(compiled.contains(&block), "this code of docs/testing.md is compiled nowhere:\n{block}");

@@ -1,7 +1,7 @@
 //! A workflow and its kill test, as a user writes them. `docs/testing.md` shows this code.
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{Effects, KillLab, NoAnswer};
+use durable_runtime::testing::{Effects, HttpService, KillLab, NoAnswer};
 
 #[durable_workflow(goal = "pay {names.len()} people", invariants = ["nobody is paid twice"])]
 async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[String]) -> anyhow::Result<u64> {
@@ -31,4 +31,49 @@ impl Bank {
 fn nobody_is_paid_twice() {
     let names = ["Ada", "Grace"].map(String::from);
     KillLab::new("payroll", Bank).run(async |session, bank| payroll(session, bank, &names).await).assert_held();
+}
+
+#[test]
+fn nobody_is_paid_twice_though_the_process_is_killed_for_real() {
+    let names = ["Ada", "Grace"].map(String::from);
+    KillLab::new("payroll", Bank).real_kills(async |session, bank| payroll(session, bank, &names).await).assert_held();
+}
+
+/// The same over HTTP, with the client that the workflow ships with.
+mod over_http {
+    use super::{HttpService, KillLab, Session, durable_workflow};
+
+    #[durable_workflow(goal = "pay {names.len()} people")]
+    async fn payroll(session: &Session, #[resource] bank: &Bank, names: &[String]) -> anyhow::Result<()> {
+        for name in names {
+            #[side_effect(key = "pay/{name}" as pay, idempotent)]
+            bank.pay(&pay.token().to_string(), name).await?;
+        }
+        Ok(())
+    }
+
+    struct Bank {
+        client: reqwest::Client,
+        url: String,
+    }
+
+    impl Bank {
+        fn at(url: &str) -> Self {
+            let client = reqwest::Client::builder().no_proxy().build().unwrap();
+            Self { client, url: url.to_owned() }
+        }
+
+        async fn pay(&self, token: &str, name: &str) -> reqwest::Result<()> {
+            let request = self.client.post(format!("{}/payments", self.url)).header("Idempotency-Key", token);
+            request.json(&[name]).send().await?.error_for_status().map(drop)
+        }
+    }
+
+    #[test]
+    fn nobody_is_paid_twice() {
+        let names = ["Ada", "Grace"].map(String::from);
+        KillLab::http("payroll", HttpService::new())
+            .run(async |session, world| payroll(session, &Bank::at(world.url()), &names).await)
+            .assert_held();
+    }
 }

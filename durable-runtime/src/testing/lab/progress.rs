@@ -20,7 +20,7 @@ impl Progress {
     }
 
     pub(crate) fn tell(&self, findings: &Findings) {
-        if self.is_seen && findings.states % EVERY == 0 {
+        if self.is_seen && findings.states.is_multiple_of(EVERY) {
             let (name, states, distinct) = (&self.name, findings.states, findings.distinct);
             // A terminal that is gone is no reason to stop.
             write!(std::io::stderr(), "\r{name}: {states} states, {distinct} distinct ").ok();
