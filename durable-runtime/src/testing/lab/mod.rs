@@ -141,6 +141,13 @@ impl<W> KillLab<W> {
         self
     }
 
+    /// How many damages to the files are tried, evenly chosen among all that can be done to their bytes; 100 if this is not
+    /// called.
+    pub fn damages(mut self, damages: usize) -> Self {
+        self.bounds.damages = damages;
+        self
+    }
+
     /// How many orders are tried in which tasks that run side by side get on; 3 if this is not called.
     pub fn orders(mut self, orders: u64) -> Self {
         self.bounds.seeds = orders;
