@@ -3,11 +3,11 @@
 mod workflows;
 
 use durable_runtime::Broken;
-use durable_runtime::testing::Verdict;
+use durable_runtime::testing::LabVerdict;
 use workflows::Work;
 
-const DOUBLED: &str = "happened 2 times, and 1 where nothing befell";
-const ASTRAY: &str = "happened 1 times, and 0 where nothing befell";
+const DOUBLED: &str = "happened 2 times, and once where nothing befell";
+const ASTRAY: &str = "happened once, and 0 times where nothing befell";
 const LOST: &str = "never happened, and the work is taken for done";
 const OTHER_RESULT: &str = "the result is";
 const REFUSED: &str = "the session cannot be opened any more";
@@ -22,7 +22,7 @@ macro_rules! caught {
         $(#[test]
         fn $test() {
             let report = Broken::$broken.during(|| Work::$work.report());
-            assert_eq!(report.verdict(), Verdict::Broken, "not caught\n{report}");
+            assert_eq!(report.verdict(), LabVerdict::Broken, "not caught\n{report}");
             let text = report.to_string();
             let faults: Vec<_> = text.lines().filter(|line| line.starts_with("BROKEN: ")).collect();
             assert!(faults.iter().any(|fault| fault.contains($fault)), "caught for another reason\n{report}");

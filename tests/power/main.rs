@@ -6,7 +6,7 @@ mod loopback;
 
 use std::process::ExitCode;
 
-use durable_runtime::testing::{KillLab, Sessions, Verdict};
+use durable_runtime::testing::{KillLab, LabVerdict, Sessions};
 use durable_tests::lab::{Bank, Subject};
 
 use filesystem::FileSystem;
@@ -50,7 +50,7 @@ fn holds(filesystem: FileSystem) -> bool {
             return true;
         }
         println!("{report}");
-        report.verdict() <= Verdict::InDoubt && report.in_doubt().all(|key| subject.asks().contains(&key))
+        report.verdict() <= LabVerdict::InDoubt && report.in_doubt().all(|key| subject.asks().contains(&key))
     });
     held.into_iter().all(|held| held)
 }

@@ -33,7 +33,13 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let synced = state.seq;
     let mut live = Live::new(state);
     let amiss = anchor(&mut live, locked_at, &opened, settings);
-    let previous = Previous { handoff: opened.handoff, journal_tail: opened.tail, amiss, speaks: settings.speaks };
+    let previous = Previous {
+        handoff: opened.handoff,
+        journal_tail: opened.tail,
+        amiss,
+        speaks: settings.speaks,
+        pid: settings.pid.unwrap_or_else(std::process::id),
+    };
     let shared = Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
@@ -94,8 +100,8 @@ fn boot_record(live: &Live, settings: &SessionBuilder) -> Boot {
         identity: live.state.identity.clone(),
         durability: settings.durability.as_str().to_owned(),
         library: env!("CARGO_PKG_VERSION").to_owned(),
-        machine_boot: machine::boot_id(),
-        pid: std::process::id(),
+        machine_boot: settings.pid.map_or_else(machine::boot_id, |_| None),
+        pid: settings.pid.unwrap_or_else(std::process::id),
     }
 }
 

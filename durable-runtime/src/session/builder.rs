@@ -19,6 +19,8 @@ pub struct SessionBuilder {
     pub(super) identity: Option<String>,
     pub(super) goal: Option<String>,
     pub(super) speaks: bool,
+    /// The process that says it is running the session; `None` for this one.
+    pub(super) pid: Option<u32>,
 }
 
 impl SessionBuilder {
@@ -31,6 +33,7 @@ impl SessionBuilder {
             identity: None,
             goal: None,
             speaks: false,
+            pid: None,
         }
     }
 
@@ -67,6 +70,13 @@ impl SessionBuilder {
     #[must_use]
     pub fn store(mut self, store: impl Store) -> Self {
         self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Boots it as a process of this number, on a machine that has no number: what is written is the same everywhere.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn with_process(mut self, pid: u32) -> Self {
+        self.pid = Some(pid);
         self
     }
 

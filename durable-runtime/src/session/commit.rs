@@ -41,6 +41,8 @@ pub(crate) struct Previous {
     pub(crate) amiss: Vec<String>,
     /// Whether whoever started the process is told of a wait.
     pub(crate) speaks: bool,
+    /// The process, as the state view names it.
+    pub(crate) pid: u32,
 }
 
 /// How far the store has come.
@@ -187,7 +189,7 @@ impl Shared {
             return;
         }
         let _turn = self.state_view.lock().await;
-        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), std::process::id());
+        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), self.previous.pid);
         self.told("state", self.store.publish_state(&view).await);
     }
 

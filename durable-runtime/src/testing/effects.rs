@@ -141,12 +141,29 @@ impl Effects {
         self.request(effect.to_string(), answer, true).await
     }
 
-    /// Notes an effect that your fake has done by itself. The lab counts it, and can neither lose its answer nor let it
-    /// land late.
+    /// Notes an effect that your fake does by itself. The lab counts it, and kills the process just before and just after
+    /// it; it can neither lose its answer nor let it land late.
     pub fn note(&self, effect: impl fmt::Display) {
-        if !self.machine.control.is_dead() {
-            self.land(effect.to_string(), Value::Null, false);
+        let (control, effect) = (&self.machine.control, effect.to_string());
+        let Some(call) = control.call(true) else { return };
+        if let Some(trace) = self.machine.trace().as_mut() {
+            trace.push(Traced::Call { number: call, effect: effect.clone(), is_question: false });
         }
+        if control.moment(call, Moment::Sent).is_none() {
+            self.land(effect, Value::Null, false);
+            control.moment(call, Moment::Applied);
+        }
+    }
+
+    /// The same as [`find`](Self::find), as a question to the world: it may get lost like any other request.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets the question or its answer get lost. That proves nothing.
+    pub async fn look<T: DeserializeOwned>(&self, effect: impl fmt::Display) -> Result<Option<T>, NoAnswer> {
+        let effect = effect.to_string();
+        self.ask(effect.clone()).await.map_err(|_| NoAnswer)?;
+        Ok(self.find(effect))
     }
 
     /// The first answer that this effect gave, if it was done and reads as `T`.
@@ -163,6 +180,11 @@ impl Effects {
     /// How often each effect was done.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         self.ledger().counts()
+    }
+
+    /// What each effect gave, each time.
+    pub(crate) fn answers(&self) -> BTreeMap<String, Vec<Value>> {
+        self.ledger().done.clone()
     }
 
     /// A copy of what was done.
@@ -211,15 +233,14 @@ impl Effects {
     where
         T: Serialize + DeserializeOwned,
     {
-        let answer = answer();
-        let json = serde_json::to_value(&answer).unwrap_or_default();
-        let given = self.call(effect, json.clone(), once).await.map_err(|_| NoAnswer)?;
-        Ok(if given == json { answer } else { serde_json::from_value(given).unwrap_or(answer) })
+        let json = || serde_json::to_value(answer()).unwrap_or_default();
+        let given = self.call(effect, json, once).await.map_err(|_| NoAnswer)?;
+        serde_json::from_value(given).map_err(|_| NoAnswer)
     }
 
     /// A request, with its windows. Gives this answer, or that of the first one if `once` drops a repeat; never returns
-    /// once the process is dead.
-    pub(crate) async fn call(&self, effect: String, answer: Value, once: bool) -> Result<Value, Miss> {
+    /// once the process is dead. The answer is made when the request is on its way: one that gets lost makes none.
+    pub(crate) async fn call(&self, effect: String, answer: impl FnOnce() -> Value, once: bool) -> Result<Value, Miss> {
         let control = &self.machine.control;
         let Some(call) = control.call(true) else { return std::future::pending().await };
         if let Some(trace) = self.machine.trace().as_mut() {
@@ -228,9 +249,12 @@ impl Effects {
         control.turn().await;
         let fate = control.moment(call, Moment::Sent);
         if let Some(fate @ (Fate::DiesLate | Fate::FailsLate)) = fate {
-            self.delay(effect.clone(), answer.clone(), once, fate);
+            self.delay(effect, answer(), once, fate);
+            befall(Some(fate), Miss::Refused).await?;
+            return Err(Miss::Lost);
         }
         befall(fate, Miss::Refused).await?;
+        let answer = answer();
         let first = self.land(effect, answer.clone(), once);
         self.passes(call, Moment::Applied).await?;
         control.turn().await;
@@ -251,7 +275,6 @@ impl Effects {
     }
 
     /// A question, which changes nothing. It may get lost like any other request, and so may its answer.
-    #[cfg(feature = "testing-http")]
     pub(crate) async fn ask(&self, question: String) -> Result<(), Miss> {
         let control = &self.machine.control;
         let Some(call) = control.call(false) else { return std::future::pending().await };
@@ -312,7 +335,7 @@ impl Effects {
 async fn befall(fate: Option<Fate>, error: Miss) -> Result<(), Miss> {
     match fate {
         None => Ok(()),
-        Some(Fate::Dies | Fate::DiesLate) => std::future::pending().await,
+        Some(Fate::Dies | Fate::DiesLate | Fate::Hangs) => std::future::pending().await,
         Some(Fate::AnswersError) => Err(error),
         Some(_) => Err(Miss::Lost),
     }
@@ -353,7 +376,7 @@ impl Ledger {
     pub(crate) fn hash(&self, hasher: &mut impl std::hash::Hasher) {
         use std::hash::Hash as _;
         for (effect, answers) in &self.done {
-            (effect, answers.len()).hash(hasher);
+            (effect, answers).hash(hasher);
         }
         for coming in &self.coming {
             (&coming.effect, coming.once).hash(hasher);

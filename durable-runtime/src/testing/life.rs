@@ -185,7 +185,7 @@ impl Sessions {
         let store = if self.views { store } else { store.without_views() };
         #[cfg(feature = "__broken")]
         let store = super::machine::broken::ForgetfulStore(store);
-        Session::builder(name).store(store).clock(self.clock.clone()).open().await
+        Session::builder(name).store(store).clock(self.clock.clone()).with_process(1).open().await
     }
 
     /// Closes every session; what a person is asked about.

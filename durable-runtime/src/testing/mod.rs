@@ -16,7 +16,7 @@ pub use clock::ManualClock;
 pub use effects::{Effects, NoAnswer};
 #[cfg(feature = "testing-http")]
 pub use http::{HttpRequest, HttpService, HttpWorld};
-pub use lab::{KillLab, Report, Table, Verdict};
+pub use lab::{KillLab, LabVerdict, Report, Table};
 pub use life::Sessions;
 #[doc(hidden)]
 pub use real::Ground;

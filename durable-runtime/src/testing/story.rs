@@ -68,6 +68,8 @@ pub(crate) enum Fate {
     FailsLate,
     /// The world answers with an error.
     AnswersError,
+    /// No answer ever comes, and the process waits.
+    Hangs,
 }
 
 /// What becomes of the disk when a life has ended.
@@ -212,10 +214,11 @@ impl Fate {
             Self::FailsForGood => "fail-on",
             Self::FailsLate => "fail-late",
             Self::AnswersError => "error",
+            Self::Hangs => "hang",
         }
     }
 
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Dies,
         Self::DiesLate,
         Self::Fails,
@@ -223,6 +226,7 @@ impl Fate {
         Self::FailsForGood,
         Self::FailsLate,
         Self::AnswersError,
+        Self::Hangs,
     ];
 }
 

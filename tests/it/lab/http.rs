@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{HttpService, KillLab, Report, Verdict};
+use durable_runtime::testing::{HttpService, KillLab, LabVerdict, Report};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn held(report: &Report) {
 
 fn caught(report: &Report, fault: &str, because: &str) {
     let text = report.to_string();
-    assert_eq!(report.verdict(), Verdict::Broken, "{text}");
+    assert_eq!(report.verdict(), LabVerdict::Broken, "{text}");
     assert!(text.contains(fault) && text.contains(because), "{text}");
 }
 
@@ -226,7 +226,7 @@ fn one_token_for_two_payments_is_refused() {
         Ok(ids)
     }
     let report = lab(HttpService::new(), async |session, bank| shared(session, bank).await);
-    assert_eq!(report.verdict(), Verdict::HarnessBroken, "{report}");
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken, "{report}");
     assert!(report.to_string().contains("422"), "{report}");
 }
 

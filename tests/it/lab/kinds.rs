@@ -1,6 +1,6 @@
 //! Every kind of step there is, disturbed everywhere.
 
-use durable_runtime::testing::Verdict;
+use durable_runtime::testing::LabVerdict;
 use durable_tests::lab::Subject;
 
 fn holds(subject: Subject) {
@@ -24,7 +24,7 @@ fn idempotent_steps_hold() {
 #[test]
 fn steps_of_which_only_a_person_can_tell_end_in_doubt_and_never_happen_twice() {
     let report = Subject::Doubtful.study(|lab| lab);
-    assert_eq!(report.verdict(), Verdict::InDoubt, "{report}");
+    assert_eq!(report.verdict(), LabVerdict::InDoubt, "{report}");
     report.assert_asks_only(Subject::Doubtful.asks());
 }
 

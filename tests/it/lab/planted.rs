@@ -1,13 +1,13 @@
 //! Workflows with a planted bug: each is caught, and explained.
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{KillLab, Report, Verdict};
+use durable_runtime::testing::{KillLab, LabVerdict, Report};
 
 use durable_tests::lab::{Bank, Stop};
 
 fn caught(report: &Report, fault: &str, because: &str) {
     let text = report.to_string();
-    assert_eq!(report.verdict(), Verdict::Broken, "{text}");
+    assert_eq!(report.verdict(), LabVerdict::Broken, "{text}");
     assert!(text.contains(fault), "{text}");
     assert!(text.contains(because), "{text}");
 }
@@ -111,7 +111,7 @@ fn an_effect_that_is_left_running_behind_its_step() {
         Ok(paid + closed)
     }
     let report = KillLab::new("behind", Bank).run(async |session, bank| behind(session, bank).await);
-    caught(&report, "`behind//pay` never happened", "left running in the background");
+    caught(&report, "`behind//pay` never happened", "left running behind it");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_result_that_nothing_recorded() {
         Ok(paid + session.iteration())
     }
     let report = KillLab::new("counted", Bank).run(async |session, bank| counted(session, bank).await);
-    caught(&report, "the result is 3, and 2", "take it in a `#[read]`");
+    caught(&report, "the result is 3, and 2", "take it from a step or a `#[read]`");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_world_that_nobody_counts_proves_nothing() {
         Ok(paid)
     }
     let report = KillLab::new("unseen", Bank).run(async |session, _| unseen(session).await);
-    assert_eq!(report.verdict(), Verdict::NotMeasured, "{report}");
+    assert_eq!(report.verdict(), LabVerdict::NotMeasured, "{report}");
     assert!(report.to_string().contains("no effect was seen"), "{report}");
 }
 
@@ -177,6 +177,118 @@ fn a_workflow_that_fails_by_itself_cannot_be_studied() {
         Err(std::io::Error::other("the books are closed"))?
     }
     let report = KillLab::new("failing", Bank).run(async |session, _| failing(session).await);
-    assert_eq!(report.verdict(), Verdict::HarnessBroken);
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken);
     assert!(report.to_string().contains("the books are closed"), "{report}");
+}
+
+#[test]
+fn an_effect_that_is_done_with_something_else_after_a_crash() {
+    #[durable_workflow(goal = "pay")]
+    async fn growing(session: &Session, #[resource] bank: &Bank) -> Result<(), Stop> {
+        let amount = session.iteration() * 100;
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await)]
+        bank.pay(pay, amount).await?;
+        Ok(())
+    }
+    let report = KillLab::new("growing", Bank).run(async |session, bank| growing(session, bank).await);
+    caught(
+        &report,
+        "`growing//pay` was done and gave 200, and 100 where nothing befell",
+        "neither recorded nor an input",
+    );
+}
+
+#[test]
+fn a_verifier_that_gives_another_value_than_its_step() {
+    #[durable_workflow(goal = "pay")]
+    async fn misread(session: &Session, #[resource] bank: &Bank) -> Result<(), Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await.map(|_| 0))]
+        bank.pay(pay, 7).await?;
+        Ok(())
+    }
+    let report = KillLab::new("misread", Bank).run(async |session, bank| misread(session, bank).await);
+    caught(&report, "`misread//pay` is recorded with the value 0, and with 7", "the verifier of step `misread//pay`");
+}
+
+#[test]
+fn a_request_that_is_given_up_and_taken_for_a_success() {
+    #[durable_workflow(goal = "pay")]
+    async fn impatient(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await)]
+        let paid = tokio::time::timeout(std::time::Duration::from_secs(5), bank.pay(pay, 7)).await.unwrap_or(Ok(7))?;
+        Ok(paid)
+    }
+    let report = KillLab::new("impatient", Bank).run(async |session, bank| impatient(session, bank).await);
+    caught(&report, "`impatient//pay` never happened", "took a request without an answer for a success");
+}
+
+#[test]
+fn an_error_that_is_swallowed_inside_a_step() {
+    #[durable_workflow(goal = "pay")]
+    async fn careless(session: &Session, #[resource] bank: &Bank) -> Result<bool, Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await.map(|_| true))]
+        let paid = bank.pay(pay, 7).await.is_ok();
+        Ok(paid)
+    }
+    let report = KillLab::new("careless", Bank).run(async |session, bank| careless(session, bank).await);
+    caught(&report, "`careless//pay` never happened", "its error was swallowed inside the step");
+}
+
+#[test]
+fn two_effects_in_one_step() {
+    #[durable_workflow(goal = "pay and tell")]
+    async fn double(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await)]
+        let paid = {
+            let paid = bank.pay(pay, 7).await?;
+            bank.0.note("mail");
+            paid
+        };
+        Ok(paid)
+    }
+    let report = KillLab::new("double", Bank).run(async |session, bank| double(session, bank).await);
+    caught(&report, "`mail` never happened", "step `double//pay` does more than one effect");
+}
+
+#[test]
+fn a_verifier_that_takes_an_error_for_an_absence() {
+    #[durable_workflow(goal = "pay")]
+    async fn deaf(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.0.look::<u64>(pay).await.unwrap_or(None))]
+        let paid = bank.pay(pay, 7).await?;
+        Ok(paid)
+    }
+    let report = KillLab::new("deaf", Bank).run(async |session, bank| deaf(session, bank).await);
+    caught(&report, "`deaf//pay` happened 2 times", "took that for a proof that it did not happen");
+}
+
+#[test]
+fn one_effect_of_two_steps_is_no_fault_where_each_verifier_counts() {
+    #[durable_workflow(goal = "drop twice")]
+    async fn drops(session: &Session, #[resource] bank: &Bank) -> Result<(), Stop> {
+        for n in 0..2 {
+            #[side_effect(key = "drop/{n}", verify = bank.0.count("drop") > n)]
+            bank.0.apply("drop", || ()).await?;
+        }
+        Ok(())
+    }
+    KillLab::new("drops", Bank).run(async |session, bank| drops(session, bank).await).assert_held();
+}
+
+#[test]
+fn a_workflow_that_only_reads_holds() {
+    #[durable_workflow(goal = "look")]
+    async fn looks(session: &Session) -> Result<u64, Stop> {
+        #[read(key = "rate")]
+        let rate = u64::from(3_u8);
+        Ok(rate)
+    }
+    KillLab::new("looks", Bank).run(async |session, _| looks(session).await).assert_held();
+}
+
+#[tokio::test]
+async fn a_lab_in_async_code_says_where_it_belongs() {
+    let report = KillLab::new("nowhere", Bank).run(async |_: &Session, _: &Bank| Ok::<_, Stop>(()));
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken);
+    assert!(report.to_string().contains("call it from a plain `#[test]`"), "{report}");
 }

@@ -1,7 +1,7 @@
 //! Processes that are killed for real, by the lab that users have. `scripts/long` runs what is ignored here.
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{KillLab, RealReport, Sessions, Verdict};
+use durable_runtime::testing::{KillLab, LabVerdict, RealReport, Sessions};
 use durable_tests::lab::{Bank, Stop, Subject};
 
 fn lab(subject: Subject) -> KillLab<Bank> {
@@ -11,7 +11,7 @@ fn lab(subject: Subject) -> KillLab<Bank> {
 /// A person is asked where nobody else can tell, and nowhere else.
 fn check(subject: Subject, report: &RealReport) {
     println!("{report}");
-    assert!(report.verdict() <= Verdict::InDoubt, "{report}");
+    assert!(report.verdict() <= LabVerdict::InDoubt, "{report}");
     let mut asked: Vec<_> = subject.asks().to_vec();
     asked.sort_unstable();
     assert_eq!(report.in_doubt().collect::<Vec<_>>(), asked, "{report}");
@@ -67,8 +67,8 @@ fn a_real_kill_finds_an_effect_outside_of_a_step() {
     let lab = KillLab::new("careless", Bank);
     let report = lab.real_kills(async |session, bank| careless(session, bank).await);
     let text = report.to_string();
-    assert_eq!(report.verdict(), Verdict::Broken, "{text}");
-    assert!(text.contains("`bonus` happened 2 times, and 1 where nothing befell"), "{text}");
+    assert_eq!(report.verdict(), LabVerdict::Broken, "{text}");
+    assert!(text.contains("`bonus` happened 2 times, and once where nothing befell"), "{text}");
     assert!(text.contains("DURABLE_REPLAY='real:careless:kill@"), "{text}");
 }
 
@@ -78,7 +78,7 @@ fn a_kill_at_a_system_call_finds_an_effect_outside_of_a_step() {
     let lab = KillLab::new("careless", Bank);
     let report = lab.strace_kills(async |session, bank| careless(session, bank).await);
     if report.not_measured_here().is_empty() {
-        assert_eq!(report.verdict(), Verdict::Broken, "{report}");
+        assert_eq!(report.verdict(), LabVerdict::Broken, "{report}");
     }
 }
 
@@ -86,13 +86,13 @@ fn a_kill_at_a_system_call_finds_an_effect_outside_of_a_step() {
 fn work_that_another_process_does_otherwise_is_no_measurement() {
     let lab = KillLab::new("home", Bank);
     let report = lab.real_kills(async |_, _: &Bank| Ok::<_, Stop>(std::process::id()));
-    assert_eq!(report.verdict(), Verdict::HarnessBroken, "{report}");
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken, "{report}");
 }
 
 #[test]
 fn a_child_that_never_comes_to_the_lab_is_no_measurement() {
     let lab = KillLab::new("nowhere", Bank).test("no::such::test");
     let report = lab.real_kills(async |_, _: &Bank| Ok::<_, Stop>(1));
-    assert_eq!(report.verdict(), Verdict::HarnessBroken, "{report}");
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken, "{report}");
     assert!(report.to_string().contains("is `no::such::test` the path of the test"), "{report}");
 }

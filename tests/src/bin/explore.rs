@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use durable_runtime::testing::Verdict;
+use durable_runtime::testing::LabVerdict;
 use durable_tests::lab::Subject;
 
 fn main() -> ExitCode {
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         println!("{report}");
         states += report.states();
         distinct += report.distinct_states();
-        holds &= report.verdict() <= Verdict::InDoubt && report.in_doubt().all(|key| subject.asks().contains(&key));
+        holds &= report.verdict() <= LabVerdict::InDoubt && report.in_doubt().all(|key| subject.asks().contains(&key));
     }
     println!("{states} states, {distinct} of them distinct");
     if holds && states >= wanted { ExitCode::SUCCESS } else { ExitCode::FAILURE }

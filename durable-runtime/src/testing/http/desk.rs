@@ -78,7 +78,7 @@ impl Desk {
         }
         let entry = Entry { path: request.path().to_owned(), request: summary, status, answer };
         let once = token.is_some() && !self.manners.forgets_tokens;
-        let given = effects.call(name, json!(entry), once).await?;
+        let given = effects.call(name, || json!(entry), once).await?;
         let entry: Entry = serde_json::from_value(given).unwrap_or(entry);
         Ok((entry.status, entry.answer))
     }

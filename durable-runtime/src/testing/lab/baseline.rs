@@ -14,6 +14,8 @@ use crate::testing::machine::trace::{Said, Traced};
 pub(crate) struct Baseline<T> {
     pub(crate) result: T,
     pub(crate) counts: BTreeMap<String, usize>,
+    /// What each effect gave, each time.
+    pub(crate) given: BTreeMap<String, Vec<Value>>,
     pub(crate) trace: Vec<Traced>,
     pub(crate) told: Told,
     /// Whether the work talks to real sockets.
@@ -35,7 +37,8 @@ pub(crate) struct Told {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepTold {
     pub(crate) proof: String,
-    pub(crate) effects: BTreeSet<String>,
+    /// Its effects, and how often each had happened in the whole world once this step had done it.
+    pub(crate) effects: BTreeMap<String, usize>,
     pub(crate) value: Option<Value>,
 }
 
@@ -47,6 +50,7 @@ impl Told {
     /// What the traces of several lives say. With a life ends whatever was running in it.
     pub(crate) fn of_lives<'a>(traces: impl IntoIterator<Item = &'a [Traced]>) -> Self {
         let mut told = Self::default();
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
         for trace in traces {
             let mut open = BTreeSet::new();
             for traced in trace {
@@ -55,7 +59,11 @@ impl Told {
                         let session = file.rsplit_once('/').map_or("", |(session, _)| session);
                         records.iter().for_each(|said| told.record(session, said, &mut open));
                     }
-                    Traced::Done { effect } => told.done(effect, &open),
+                    Traced::Done { effect } => {
+                        let times = times.entry(effect).or_default();
+                        *times += 1;
+                        told.done(effect, *times, &open);
+                    }
                     Traced::Call { .. } => {}
                 }
             }
@@ -73,7 +81,7 @@ impl Told {
 
     /// The key of the step that does this effect.
     pub(crate) fn step_of(&self, effect: &str) -> Option<&str> {
-        self.steps.iter().find(|(_, step)| step.effects.contains(effect)).map(|((_, key), _)| key.as_str())
+        self.steps.iter().find(|(_, step)| step.effects.contains_key(effect)).map(|((_, key), _)| key.as_str())
     }
 
     fn record(&mut self, session: &str, said: &Said, open: &mut BTreeSet<(String, String)>) {
@@ -98,7 +106,7 @@ impl Told {
     }
 
     /// An effect belongs to the step that it is named after; one with a name of its own to the step that is running.
-    fn done(&mut self, effect: &str, open: &BTreeSet<(String, String)>) {
+    fn done(&mut self, effect: &str, times: usize, open: &BTreeSet<(String, String)>) {
         let named = open.iter().filter(|(session, key)| is_named_after(effect, session, key)).cloned();
         let mut steps: Vec<_> = named.collect();
         if steps.is_empty() {
@@ -108,8 +116,15 @@ impl Told {
             self.outside.insert(effect.to_owned());
         }
         for step in steps {
-            self.steps.entry(step).or_default().effects.insert(effect.to_owned());
+            self.steps.entry(step).or_default().effects.entry(effect.to_owned()).or_insert(times);
         }
+    }
+}
+
+impl StepTold {
+    /// Whether an effect of it is among what was done. Another step may do the same before it.
+    pub(crate) fn has_happened(&self, counts: &BTreeMap<String, usize>) -> bool {
+        self.effects.iter().any(|(effect, times)| counts.get(effect).is_some_and(|done| done >= times))
     }
 }
 
@@ -131,7 +146,7 @@ impl<T> Baseline<T> {
             let step = self.told.steps.get(question)?;
             // What a read gave is not in the books; whoever is asked remembers it.
             let is_read = step.proof.is_empty();
-            let happened = is_read || step.effects.iter().any(|effect| counts.contains_key(effect));
+            let happened = is_read || step.has_happened(counts);
             happened.then(|| step.value.clone().unwrap_or_default())
         };
         asked.iter().map(|question| (question.clone(), answer(question))).collect()

@@ -12,6 +12,14 @@ pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
         Fault::Doubled { effect, wanted, .. } => doubled(effect, *wanted, told, retold),
         Fault::Lost { effect, .. } => lost(effect, told, retold),
         Fault::OtherResult { .. } => OTHER_RESULT.to_owned(),
+        Fault::OtherEffect { effect, .. } => format!(
+            "what `{effect}` was done with is neither recorded nor an input: a start that goes on has it otherwise (a clock, \
+             a count of starts, the world looked at outside of a `#[read]`, a verifier that gives another value than its \
+             step). Take it from a step or a `#[read]`, which records it"
+        ),
+        Fault::OtherValue { key, .. } => format!(
+            "the verifier of step `{key}` gives another value than the step itself: let it give what the call gave"
+        ),
         Fault::Unsteady(_) => UNSTEADY.to_owned(),
         Fault::Stuck(_) => "the error says what is missing; the story shows what came before".to_owned(),
         Fault::Restless(_) => RESTLESS.to_owned(),
@@ -20,7 +28,12 @@ pub(crate) fn explain(fault: &Fault, told: &Told, retold: &Retold) -> String {
 }
 
 const OTHER_RESULT: &str = "the result depends on something that is neither recorded nor in the world (a clock, a \
-     random number, the memory of a process): take it in a `#[read]`, which records it, or as an input";
+     random number, a variable that a step changes in passing): take it from a step or a `#[read]`, which records it, \
+     or as an input. A read that was not recorded yet is read again, so let the fake answer the same";
+
+/// For a story that does not fail when it is lived through from its beginning.
+pub(crate) const FORKED: &str = "the story does not fail when it is lived through from its beginning: the world keeps \
+     something beside its effects, so leave out `.forks()`";
 
 pub(crate) const UNSTEADY: &str = "the workflow depends on something that differs from run to run (a clock, a random number, the \
      memory of a process, the order of a hash map): after a crash it goes another way. Take it in a `#[read]`, which \
@@ -37,6 +50,9 @@ fn doubled(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> String 
     let Some(key) = told.step_of(effect).map(str::to_owned).or_else(|| step_in(effect, retold)) else {
         return "the story shows which request was sent twice".to_owned();
     };
+    if let Some(text) = several(&key, told) {
+        return text;
+    }
     let history = History::of(&key, effect, retold);
     if history.most_in_one_attempt > wanted.max(1) {
         return format!(
@@ -60,7 +76,8 @@ fn doubled(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> String 
         ),
         "idempotent" => format!(
             "step `{key}` is declared idempotent, and its receiver did it with each attempt: pass the token of the key \
-             (`key = \"..\" as name`, then `name.token()`) to the receiver, or prove the effect with `verify`"
+             (`key = \"..\" as name`, then `name.token()`) to the receiver. If it is passed, the receiver has forgotten it: prove the effect with \
+             `verify`"
         ),
         _ => format!("step `{key}` ran again although its first attempt had happened; the story shows why"),
     }
@@ -75,17 +92,26 @@ fn in_no_step(effect: &str, wanted: usize, told: &Told, retold: &Retold) -> Opti
         ));
     }
     let story = Told::of_lives(retold.lives.iter().map(|life| life.trace.as_slice()));
-    if wanted == 0 || story.outside.contains(effect) {
-        let failed = retold.lives.iter().flat_map(|life| records(&life.trace)).find(|said| said.action == "failed");
-        let cause = failed
-            .and_then(|said| said.key.clone())
-            .map_or_else(|| "an error".to_owned(), |key| format!("the error of step `{key}`"));
-        return Some(format!(
+    if wanted > 0 && !story.outside.contains(effect) {
+        return None;
+    }
+    let is_it = |traced: &Traced| matches!(traced, Traced::Done { effect: other } if other == effect);
+    let here = retold.lives.iter().filter(|life| life.trace.iter().any(is_it));
+    let swallowed = here.clone().find(|life| life.has_error());
+    let failed = swallowed.and_then(|life| records(&life.trace).find(|said| said.action == "failed")?.key.clone());
+    let cause = failed.map_or_else(|| "an error".to_owned(), |key| format!("the error of step `{key}`"));
+    Some(if swallowed.is_some() {
+        format!(
             "`{effect}` is done on a path that is taken after {cause} was swallowed, beside the step that may have \
              happened: let the error out with `?`, so that the next start finds out what happened"
-        ));
-    }
-    None
+        )
+    } else {
+        format!(
+            "a start that goes on does `{effect}`, which the undisturbed run does not do: it takes another path, or sends \
+             another name or token (one that is made anew, or hangs on the world, a clock or a count of starts). Take \
+             what it hangs on from a `#[read]`, and let a verifier do nothing but look"
+        )
+    })
 }
 
 fn lost(effect: &str, told: &Told, retold: &Retold) -> String {
@@ -95,6 +121,9 @@ fn lost(effect: &str, told: &Told, retold: &Retold) -> String {
              it into a step of its own"
         );
     };
+    if let Some(text) = several(key, told) {
+        return text;
+    }
     let history = History::of(key, effect, retold);
     if history.was_verified {
         return format!(
@@ -108,10 +137,34 @@ fn lost(effect: &str, told: &Told, retold: &Retold) -> String {
              (with reqwest: `.error_for_status()?`)"
         );
     }
+    if retold.lives.iter().any(has_no_answer) {
+        return format!(
+            "step `{key}` took a request without an answer for a success: its error was swallowed inside the step, or it \
+             is left running behind it. Await it inside the step, and let its error out with `?`"
+        );
+    }
     format!(
         "step `{key}` was recorded as done before `{effect}` had happened: something is left running in the background. \
          Await it inside the step"
     )
+}
+
+/// One step that does several effects.
+fn several(key: &str, told: &Told) -> Option<String> {
+    let effects = told.steps.iter().find(|((_, other), _)| other == key).map(|(_, step)| &step.effects)?;
+    let names: Vec<_> = effects.keys().map(|effect| format!("`{effect}`")).collect();
+    (names.len() > 1).then(|| {
+        format!(
+            "step `{key}` does more than one effect ({}): a crash between them leaves a part, and its verifier sees \
+             another. Give each a step of its own",
+            names.join(", ")
+        )
+    })
+}
+
+fn has_no_answer(life: &LifeRetold) -> bool {
+    life.plan()
+        .is_some_and(|plan| matches!(plan.when, When::Call(..)) && !matches!(plan.fate, Fate::Dies | Fate::DiesLate))
 }
 
 fn answers_error(life: &LifeRetold) -> bool {
@@ -144,7 +197,7 @@ impl History {
             for traced in &life.trace {
                 match traced {
                     Traced::Done { effect: other } if other == effect => done += 1,
-                    Traced::Call { effect: other, .. } if other == effect => in_attempt += 1,
+                    Traced::Call { effect: other, is_question: false, .. } if other == effect => in_attempt += 1,
                     _ => {}
                 }
                 history.most_in_one_attempt = history.most_in_one_attempt.max(in_attempt);

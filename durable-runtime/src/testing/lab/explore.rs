@@ -106,9 +106,10 @@ where
             self.deeper(2, forgetful);
         }
         for depth in 2..=bounds.depth {
-            if self.findings.failures.is_empty() {
-                reached = self.deeper(depth, reached);
+            if !self.findings.failures.is_empty() || reached.is_empty() {
+                break;
             }
+            reached = self.deeper(depth, reached);
         }
     }
 
@@ -264,9 +265,7 @@ where
             .collect();
         let (mut found, mut tried) = (Vec::new(), 0);
         let enough = self.findings.states + self.bounds.states;
-        if self.baseline.is_online {
-            found.extend(self.unanswered(&reached));
-        }
+        found.extend(self.unanswered(&reached));
         for index in scattered(plans.len()) {
             if self.findings.states >= enough {
                 break;
@@ -289,7 +288,7 @@ where
     fn unanswered(&mut self, reached: &[Reached]) -> Vec<Reached> {
         let mut found = Vec::new();
         for Reached(position, length) in reached.iter().filter(|reached| reached.0.story.was_struck_at_a_call()) {
-            for plan in failures(*length, true).filter(Plan::spoils_an_early_answer) {
+            for plan in failures(*length, self.baseline.is_online).filter(Plan::spoils_an_early_answer) {
                 if let Some(trial) = self.live(position, plan) {
                     found.extend(self.visit(trial.position(position.story.and(Some(plan), After::Kept))));
                 }
@@ -369,9 +368,10 @@ fn failures((operations, calls): Length, is_online: bool) -> impl Iterator<Item 
     let operations =
         (0..operations).flat_map(move |number| fates.map(|fate| Plan { when: When::Operation(number), fate }));
     let lost = [(Moment::Sent, Fate::Fails), (Moment::Sent, Fate::FailsLate), (Moment::Applied, Fate::Fails)];
-    let errors = [(Moment::Sent, Fate::AnswersError), (Moment::Applied, Fate::AnswersError)];
-    // Without a protocol that has error answers, a lost answer is the same.
-    let moments = move || lost.into_iter().chain(errors.into_iter().filter(move |_| is_online));
+    // Where there is a protocol that has error answers, they are another kind of loss. Where timers cost no time, so is an
+    // answer that never comes.
+    let other = if is_online { Fate::AnswersError } else { Fate::Hangs };
+    let moments = move || lost.into_iter().chain([(Moment::Sent, other), (Moment::Applied, other)]);
     let calls = (0..calls)
         .flat_map(move |call| moments().map(move |(moment, fate)| Plan { when: When::Call(call, moment), fate }));
     operations.chain(calls)

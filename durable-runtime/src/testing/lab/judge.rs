@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Debug, Display};
 
+use serde_json::Value;
+
 use super::acknowledged::{acknowledged, stand};
 use super::baseline::Baseline;
 use super::trial::{Ending, Trial};
@@ -17,6 +19,10 @@ pub(crate) enum Fault {
     Doubled { effect: String, times: usize, wanted: usize },
     /// An effect was not done, and the work is taken for finished.
     Lost { effect: String, times: usize, wanted: usize },
+    /// An effect was done with something else.
+    OtherEffect { effect: String, got: String, wanted: String },
+    /// The recorded value of a step is another one.
+    OtherValue { key: String, got: String, wanted: String },
     /// The result is another one.
     OtherResult { got: String, wanted: String },
     /// Two runs that nothing befell differ.
@@ -70,9 +76,8 @@ where
     let stands = acknowledged.is_none_or(|(name, records)| stand(&records, &trial.process.machine.storage(), name));
     let forgot = (!stands).then_some(Fault::Forgot);
     let fault = miscounted.or(forgot).or_else(|| match end {
-        End::Done(result) if result == baseline.result => {
-            rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone()
-        }
+        End::Done(result) if result == baseline.result => altered(&trial.effects.answers(), baseline)
+            .or_else(|| rests.entry(trial.hash()).or_insert_with(|| rest(trial, baseline, work)).clone()),
         End::Refused(refusal) if damaged.is_some() => {
             let is_touched = files(trial) != before && asked.is_empty();
             is_touched.then_some(Fault::Touched(refusal))
@@ -109,6 +114,40 @@ pub(crate) fn miscounted<T>(counts: &BTreeMap<String, usize>, baseline: &Baselin
     lost.map(|(effect, &wanted)| Fault::Lost { effect: effect.clone(), times: times(effect), wanted })
 }
 
+/// The effect that was done with something else. Side by side, what one gives may depend on the order.
+fn altered<T>(given: &BTreeMap<String, Vec<Value>>, baseline: &Baseline<T>) -> Option<Fault> {
+    if baseline.told.is_concurrent {
+        return None;
+    }
+    let altered = baseline.given.iter().find(|(effect, wanted)| given.get(*effect) != Some(wanted));
+    altered.map(|(effect, wanted)| Fault::OtherEffect {
+        effect: effect.clone(),
+        got: listed(given.get(effect).map_or(&[], Vec::as_slice)),
+        wanted: listed(wanted),
+    })
+}
+
+fn listed(values: &[Value]) -> String {
+    values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The side effect whose recorded value is another one.
+fn misrecorded<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> Option<Fault> {
+    if baseline.told.is_concurrent {
+        return None;
+    }
+    let storage = trial.process.machine.storage();
+    let logs = storage.visible().filter(|(_, name, _)| *name == "journal.jsonl");
+    let records = logs.flat_map(|(session, _, log)| said(log).into_iter().map(move |said| (session.to_owned(), said)));
+    let mut done = records.filter(|(_, said)| said.action == "done");
+    done.find_map(|(session, said)| {
+        let (key, got) = (said.key?, said.value?);
+        let step = baseline.told.steps.get(&(session, key.clone())).filter(|step| !step.proof.is_empty())?;
+        let wanted = step.value.as_ref().filter(|wanted| **wanted != got)?;
+        Some(Fault::OtherValue { key, got: got.to_string(), wanted: wanted.to_string() })
+    })
+}
+
 /// One more start, which must do nothing and give the same.
 fn rest<W, T, E>(
     trial: &mut Trial<W>,
@@ -119,9 +158,12 @@ where
     T: PartialEq + Debug,
     E: Display,
 {
+    if let Some(fault) = misrecorded(trial, baseline) {
+        return Some(fault);
+    }
     let lived = trial.live(None, work);
-    let has_called = trial.process.machine.control.has_acted() || trial.effects.counts() != baseline.counts;
-    restless(lived.end, has_called, baseline)
+    let miscounted = miscounted(&trial.effects.counts(), baseline, &lived.end);
+    miscounted.or_else(|| restless(lived.end, trial.process.machine.control.has_acted(), baseline))
 }
 
 /// What a start did that had nothing to do.
@@ -165,10 +207,8 @@ pub(crate) fn misled_by<'a, T>(
             _ => {}
         }
     }
-    let has_happened = |id: &(String, String)| {
-        let step = baseline.told.steps.get(id);
-        step.is_some_and(|step| step.effects.iter().any(|effect| counts.contains_key(effect)))
-    };
+    let has_happened =
+        |id: &(String, String)| baseline.told.steps.get(id).is_some_and(|step| step.has_happened(counts));
     let misleads = |(session, key): &&(String, String)| {
         let letter = letters.get(session).map_or("", String::as_str);
         !letter.lines().any(|line| line.contains(&format!("`{key}`")) && leads_to_ask(line))
@@ -199,8 +239,8 @@ impl Fault {
     /// The effect or key that it is about.
     pub(crate) fn effect(&self) -> Option<&str> {
         match self {
-            Self::Doubled { effect, .. } | Self::Lost { effect, .. } => Some(effect),
-            Self::Misled(key) => Some(key),
+            Self::Doubled { effect, .. } | Self::Lost { effect, .. } | Self::OtherEffect { effect, .. } => Some(effect),
+            Self::Misled(key) | Self::OtherValue { key, .. } => Some(key),
             _ => None,
         }
     }
@@ -215,16 +255,20 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Doubled { effect, times, wanted } => {
-                write!(f, "`{effect}` happened {times} times, and {wanted} where nothing befell")
+                write!(f, "`{effect}` happened {}, and {} where nothing befell", count(*times), count(*wanted))
             }
             Self::Lost { effect, times: 0, .. } => {
                 write!(f, "`{effect}` never happened, and the work is taken for done")
             }
             Self::Lost { effect, times, wanted } => {
-                write!(
-                    f,
-                    "`{effect}` happened {times} times, and {wanted} where nothing befell; the work is taken for done"
-                )
+                let (times, wanted) = (count(*times), count(*wanted));
+                write!(f, "`{effect}` happened {times}, and {wanted} where nothing befell; the work is taken for done")
+            }
+            Self::OtherEffect { effect, got, wanted } => {
+                write!(f, "`{effect}` was done and gave {got}, and {wanted} where nothing befell")
+            }
+            Self::OtherValue { key, got, wanted } => {
+                write!(f, "`{key}` is recorded with the value {got}, and with {wanted} where nothing befell")
             }
             Self::OtherResult { got, wanted } => write!(f, "the result is {got}, and {wanted} where nothing befell"),
             Self::Unsteady(what) => write!(f, "two runs that nothing befell differ: {what}"),
@@ -236,4 +280,8 @@ impl fmt::Display for Fault {
             Self::Misled(key) => write!(f, "the handoff lets a reader run `{key}`, which may have happened"),
         }
     }
+}
+
+fn count(times: usize) -> String {
+    if times == 1 { "once".to_owned() } else { format!("{times} times") }
 }

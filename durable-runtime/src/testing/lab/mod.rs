@@ -19,7 +19,7 @@ pub(super) mod trial;
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
 
-pub use report::{Report, Verdict};
+pub use report::{LabVerdict, Report};
 pub use table::Table;
 
 use self::explore::Bounds;

@@ -11,7 +11,7 @@ use crate::testing::story::Story;
 #[must_use = "a lab proves nothing until somebody looks: `report.assert_held()`"]
 pub struct Report {
     name: String,
-    verdict: Verdict,
+    verdict: LabVerdict,
     why: Option<String>,
     findings: Findings,
     table: Table,
@@ -32,7 +32,7 @@ pub(super) struct Failure {
 /// What a workflow is worth, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum LabVerdict {
     /// Every effect happened as often as in the run that nothing befell, the result was the same, and a further start did
     /// nothing.
     Held,
@@ -55,10 +55,10 @@ impl Report {
         why: Option<String>,
     ) -> Self {
         let verdict = match &why {
-            _ if !failures.is_empty() => Verdict::Broken,
-            Some(_) => Verdict::NotMeasured,
-            None if findings.doubts.is_empty() => Verdict::Held,
-            None => Verdict::InDoubt,
+            _ if !failures.is_empty() => LabVerdict::Broken,
+            Some(_) => LabVerdict::NotMeasured,
+            None if findings.doubts.is_empty() => LabVerdict::Held,
+            None => LabVerdict::InDoubt,
         };
         let replay = |(key, story): (&String, &Story)| (key.clone(), replay_line(&name, story));
         let asked = findings.doubts.iter().map(replay).collect();
@@ -68,13 +68,13 @@ impl Report {
     /// The lab itself could not work.
     pub(super) fn harness_broken(name: String, why: String) -> Self {
         Self {
-            verdict: Verdict::HarnessBroken,
+            verdict: LabVerdict::HarnessBroken,
             ..Self::of(name, Findings::default(), Table::default(), Vec::new(), Some(why))
         }
     }
 
     /// What the workflow is worth.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> LabVerdict {
         self.verdict
     }
 
@@ -103,17 +103,17 @@ impl Report {
         self.findings.left_out.iter().map(String::as_str)
     }
 
-    /// Passes if the verdict is [`Verdict::Held`].
+    /// Passes if the verdict is [`LabVerdict::Held`].
     ///
     /// # Panics
     ///
     /// With the whole report, if it is not.
     #[track_caller]
     pub fn assert_held(&self) {
-        assert!(self.verdict == Verdict::Held, "\n{self}");
+        assert!(self.verdict == LabVerdict::Held, "\n{self}");
     }
 
-    /// Passes if the verdict is [`Verdict::Held`], or if a person was asked about these full keys and no others.
+    /// Passes if the verdict is [`LabVerdict::Held`], or if a person was asked about these full keys and no others.
     ///
     /// # Panics
     ///
@@ -121,7 +121,7 @@ impl Report {
     #[track_caller]
     pub fn assert_asks_only(&self, keys: &[&str]) {
         let is_known = self.in_doubt().all(|key| keys.contains(&key));
-        assert!(is_known && self.verdict <= Verdict::InDoubt, "\n{self}");
+        assert!(is_known && self.verdict <= LabVerdict::InDoubt, "\n{self}");
     }
 }
 
@@ -129,10 +129,12 @@ impl Report {
 pub(super) fn replay_line(name: &str, story: &Story) -> String {
     let thread = std::thread::current();
     let test = thread.name().filter(|name| *name != "main").unwrap_or_default();
-    format!("{}='{name}={story}' cargo test {test}", super::REPLAY)
+    // A quote ends the text for a shell.
+    let name = name.replace('\'', "'\\''");
+    format!("{}='{name}={story}' cargo test {test} -- --exact --nocapture", super::REPLAY)
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for LabVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Held => "Held",

@@ -9,7 +9,7 @@ use super::trial::{Position, Trial};
 use crate::testing::life::{End, Sessions};
 use crate::testing::machine::Content;
 use crate::testing::machine::trace::Traced;
-use crate::testing::story::{Plan, Story, Turn};
+use crate::testing::story::{Fate, Plan, Story, Turn};
 
 /// What happened in each life of a story, to its end.
 #[derive(Debug)]
@@ -41,6 +41,18 @@ impl LifeRetold {
 
 /// More lives are not told of: the first ones show what happened.
 const LIVES: usize = 4;
+
+impl LifeRetold {
+    /// Whether the work was given an error, by the disk, by the world, or by a step.
+    pub(crate) fn has_error(&self) -> bool {
+        let is_failing = |plan: Plan| !matches!(plan.fate, Fate::Dies | Fate::DiesLate);
+        let failed = |traced: &Traced| match traced {
+            Traced::Operation { records, .. } => records.iter().any(|said| said.action == "failed"),
+            _ => false,
+        };
+        self.plan().is_some_and(is_failing) || self.trace.iter().any(failed)
+    }
+}
 
 impl Retold {
     pub(crate) fn of<W, T, E: Display>(

@@ -1,9 +1,10 @@
 //! The whole of a study: the undisturbed run, the exploration, the shortest story of each fault, the report.
 
+use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
 
 use super::baseline::{Baseline, Told};
-use super::explain::{UNSTEADY, explain};
+use super::explain::{FORKED, UNSTEADY, explain};
 use super::explore::{Bounds, Explorer};
 use super::findings::Findings;
 use super::judge::{Fault, Rests, judge};
@@ -33,14 +34,27 @@ where
     E: Display,
 {
     let name = scene.name.to_owned();
+    if tokio::runtime::Handle::try_current().is_ok() {
+        return Report::harness_broken(name, ASYNC.to_owned());
+    }
     let baseline = match undisturbed(scene, work) {
         Ok(baseline) => baseline,
         Err(why) => {
             return Report::harness_broken(name, format!("the run that nothing befell did not end well: {why}"));
         }
     };
+    if baseline.counts.is_empty() && baseline.told.steps.values().any(|step| !step.proof.is_empty()) {
+        return Report::of(name, Findings::default(), Table::default(), Vec::new(), Some(BLIND.to_owned()));
+    }
     let mut findings = match replayed(&name) {
         None => explored(scene, &baseline, bounds, work),
+        Some(Ok(story)) if !comes(&story, scene, work) => {
+            let why = format!(
+                "{}: a moment of the story `{story}` does not come: the work is not what it was",
+                super::REPLAY
+            );
+            return Report::harness_broken(name, why);
+        }
         Some(Ok(story)) => one(&story, scene, &baseline, work),
         Some(Err(why)) => return Report::harness_broken(name, why),
     };
@@ -49,10 +63,10 @@ where
     let failures: Vec<_> =
         findings.failures.iter().take(TOLD).map(|(story, fault)| told(story, fault, scene, &baseline, work)).collect();
     let table = Table::of(&baseline.trace, &findings.cells, |text| baseline.told.with_keys(text));
-    let is_blind = baseline.counts.is_empty() && !baseline.told.steps.is_empty();
-    let why = is_blind.then(|| BLIND.to_owned());
-    Report::of(name, findings, table, failures, why)
+    Report::of(name, findings, table, failures, None)
 }
+
+const ASYNC: &str = "a lab has runtimes of its own: call it from a plain `#[test]`, not from async code";
 
 const BLIND: &str = "no effect was seen, so none can be seen twice: let the fake that the workflow calls do its effects \
                      with `effects.apply(..)`, `apply_once(..)` or `note(..)`";
@@ -69,8 +83,8 @@ pub(crate) fn undisturbed<W, T, E: Display>(
     match lived.end {
         End::Done(_) if !lived.asked.is_empty() => Err(format!("a person is asked about {:?}", lived.asked)),
         End::Done(result) => {
-            let (counts, told, is_online) = (trial.effects.counts(), Told::of(&trace), trial.process.is_online);
-            Ok(Baseline { result, counts, trace, told, is_online })
+            let (counts, given, told) = (trial.effects.counts(), trial.effects.answers(), Told::of(&trace));
+            Ok(Baseline { result, counts, given, trace, told, is_online: trial.process.is_online })
         }
         End::Stopped(error) | End::Refused(error) => Err(error),
         End::Panicked(text) => Err(format!("it panicked: {text}")),
@@ -114,6 +128,22 @@ where
     findings
 }
 
+/// Whether every moment of the story comes when it is lived through.
+fn comes<W, T, E: Display>(
+    story: &Story,
+    scene: &Scene<'_, W>,
+    work: &impl AsyncFn(&Sessions, &W) -> Result<T, E>,
+) -> bool {
+    let start = Story { turns: Vec::new(), ..story.clone() };
+    let mut trial = Position::start(start, scene.ledger()).resume(scene, work);
+    story.turns.iter().all(|turn| {
+        trial.live(turn.plan, work);
+        let has_struck = turn.plan.is_none() || trial.process.machine.control.has_struck();
+        trial.suffer(&turn.after);
+        has_struck
+    })
+}
+
 /// Two runs that nothing befalls must come to the same: else no other story can be compared with one.
 fn steady<W, T, E>(
     scene: &Scene<'_, W>,
@@ -133,9 +163,11 @@ fn steady<W, T, E>(
         return findings.unsteady(Fault::Unsteady(format!("one gave {first:?}, and the other {second:?}")));
     }
     if again.counts != baseline.counts {
-        let names = |counts: &Baseline<T>| counts.counts.keys().cloned().collect::<Vec<_>>().join(", ");
-        let (first, second) = (names(baseline), names(&again));
+        let (first, second) = (named(&baseline.counts), named(&again.counts));
         return findings.unsteady(Fault::Unsteady(format!("one did {first}; the other {second}")));
+    }
+    if !baseline.told.is_concurrent && again.given != baseline.given {
+        return findings.unsteady(Fault::Unsteady("an effect was done with something else".to_owned()));
     }
     if again.trace != baseline.trace {
         findings.leave_out("every order: two runs that nothing befell do the same in another order".to_owned());
@@ -143,6 +175,11 @@ fn steady<W, T, E>(
         let text = "moments did not come again when their story was lived through once more";
         findings.leave_out(format!("{} {text}", findings.missed));
     }
+}
+
+fn named(counts: &BTreeMap<String, usize>) -> String {
+    let names: Vec<_> = counts.keys().map(|effect| format!("`{effect}`")).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
 /// What goes wrong in this story, if something does.
@@ -183,11 +220,14 @@ where
     }
     let fails = |story: &Story| fault_of(story, scene, baseline, work).is_some_and(|found| found.is_like(fault));
     let story = shrink(story, fails);
-    let fault = fault_of(&story, scene, baseline, work).unwrap_or_else(|| fault.clone());
+    let again = fault_of(&story, scene, baseline, work);
+    let keeps_more = again.is_none() && scene.forks;
+    let fault = again.unwrap_or_else(|| fault.clone());
     let retold = Retold::of(&story, scene, baseline, work);
     let with_keys = |text: &str| baseline.told.with_keys(text);
+    let because = if keeps_more { FORKED.to_owned() } else { explain(&fault, &baseline.told, &retold) };
     Failure {
-        because: with_keys(&explain(&fault, &baseline.told, &retold)),
+        because: with_keys(&because),
         fault: with_keys(&fault.to_string()),
         story: with_keys(&tell(&retold)),
         replay: replay_line(scene.name, &story),

@@ -82,6 +82,7 @@ fn verb(plan: Plan) -> &'static str {
         (Fate::Dies, _) => "KILLED",
         (Fate::DiesLate, _) => "KILLED, and the request that it sent is still on its way:",
         (Fate::FailsLate, _) => "NO ANSWER, and the request is still on its way:",
+        (Fate::Hangs, _) => "NO ANSWER EVER COMES",
         (Fate::AnswersError, When::Call(_, Moment::Sent)) => "ERROR ANSWER (503)",
         (Fate::AnswersError, _) => "ERROR ANSWER (500)",
         (_, When::Call(..)) => "NO ANSWER",

@@ -32,8 +32,8 @@ impl<'a> Lab<'a> {
         ground: &'a dyn Ground,
         is_inline: bool,
     ) -> Result<Self, String> {
-        let Baseline { result, counts, trace, told, is_online } = simulated;
-        let baseline = Baseline { result: Shown(format!("{result:?}")), counts, trace, told, is_online };
+        let Baseline { result, counts, given, trace, told, is_online } = simulated;
+        let baseline = Baseline { result: Shown(format!("{result:?}")), counts, given, trace, told, is_online };
         let nothing = Said::of(crate::testing::life::Lived::<()> { end: End::Stalled, asked: Vec::new() }, &[], 0);
         let mut lab = Self { launcher, baseline, ground, is_inline, undisturbed: nothing, touched: BTreeSet::new() };
         let mut trial = Trial::begin(&lab)?;

@@ -97,7 +97,7 @@ impl<W> KillLab<W> {
     /// The same with `strace` as the killer: at every system call that touches a session or the world. And each of those
     /// that can change a session fails once, with EIO and with ENOSPC.
     ///
-    /// Where `strace` is missing, or must not trace, the verdict is [`NotMeasured`](super::Verdict::NotMeasured).
+    /// Where `strace` is missing, or must not trace, the verdict is [`NotMeasured`](super::LabVerdict::NotMeasured).
     pub fn strace_kills<T, E>(self, work: impl AsyncFn(&Session, &W) -> Result<T, E>) -> RealReport
     where
         T: PartialEq + Debug,

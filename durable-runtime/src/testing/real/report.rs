@@ -7,7 +7,7 @@ use super::lab::Lab;
 use super::strike::Strike;
 use super::trial::Outcome;
 use crate::testing::lab::judge::Fault;
-use crate::testing::lab::{REPLAY, Verdict};
+use crate::testing::lab::{LabVerdict, REPLAY};
 
 /// What real kills of a workflow have found. Its `Display` is the report for people.
 #[must_use = "a report that nobody looks at proves nothing"]
@@ -113,17 +113,17 @@ impl RealReport {
     }
 
     /// What the workflow is worth.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> LabVerdict {
         if !self.failures.is_empty() {
-            Verdict::Broken
+            LabVerdict::Broken
         } else if self.broken.is_some() {
-            Verdict::HarnessBroken
+            LabVerdict::HarnessBroken
         } else if self.points() == 0 {
-            Verdict::NotMeasured
+            LabVerdict::NotMeasured
         } else if self.doubts.is_empty() {
-            Verdict::Held
+            LabVerdict::Held
         } else {
-            Verdict::InDoubt
+            LabVerdict::InDoubt
         }
     }
 
@@ -142,7 +142,7 @@ impl RealReport {
         self.doubts.keys().map(String::as_str)
     }
 
-    /// Does nothing if the verdict is [`Held`](Verdict::Held).
+    /// Does nothing if the verdict is [`Held`](LabVerdict::Held).
     ///
     /// # Panics
     ///
@@ -151,7 +151,7 @@ impl RealReport {
     #[expect(clippy::panic, reason = "an assertion of a test")]
     #[track_caller]
     pub fn assert_held(&self) {
-        if self.verdict() != Verdict::Held && !self.passes_by {
+        if self.verdict() != LabVerdict::Held && !self.passes_by {
             panic!("{self}");
         }
     }
