@@ -35,7 +35,7 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// For `KillLab::thorough`.
     pub(crate) const THOROUGH: Self =
-        Self { states: 100_000, depth: 2, seeds: 16, images: 1_024, samples: 8, damages: usize::MAX };
+        Self { states: 100_000, depth: 2, seeds: 4, images: 256, samples: 8, damages: usize::MAX };
 
     /// Where the work talks to real sockets, and a life takes longer.
     pub(crate) const ONLINE: Self = Self { states: 200, depth: 2, seeds: 2, images: 4, samples: 2, damages: 40 };

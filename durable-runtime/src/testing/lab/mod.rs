@@ -177,7 +177,7 @@ impl<W> KillLab<W> {
         self
     }
 
-    /// Looks closer than a test has time for: at a thousand images of each power cut, and at every byte of every file.
+    /// Looks closer than a test has time for: at 256 images of each power cut, and at every byte of every file.
     pub fn thorough(mut self) -> Self {
         self.bounds = Bounds { states: self.bounds.states, depth: self.bounds.depth, ..Bounds::THOROUGH };
         self
