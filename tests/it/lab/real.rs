@@ -1,4 +1,4 @@
-//! Processes that are killed for real, by the lab that users have. `scripts/long` runs what is ignored here.
+//! Processes that are killed for real, by the lab that users have.
 
 use durable_runtime::prelude::*;
 use durable_runtime::testing::{KillLab, LabVerdict, RealReport, Sessions};
@@ -28,7 +28,6 @@ fn two_payments_survive_a_real_kill_at_every_moment() {
 }
 
 #[test]
-#[ignore = "half a minute: scripts/long"]
 fn every_kind_of_step_survives_a_real_kill_at_every_moment() {
     let reports = Subject::ALL.map(|subject| {
         let work = async |sessions: &Sessions, bank: &Bank| subject.run(sessions, bank).await;
@@ -39,8 +38,9 @@ fn every_kind_of_step_survives_a_real_kill_at_every_moment() {
     }
 }
 
+/// It takes minutes: `scripts/long` has the feature that it needs.
+#[cfg(feature = "long")]
 #[test]
-#[ignore = "minutes: scripts/long"]
 fn every_kind_of_step_survives_a_kill_or_an_error_at_every_system_call() {
     let reports = Subject::ALL.map(|subject| {
         let work = async |sessions: &Sessions, bank: &Bank| subject.run(sessions, bank).await;
@@ -73,7 +73,6 @@ fn a_real_kill_finds_an_effect_outside_of_a_step() {
 }
 
 #[test]
-#[ignore = "seconds: scripts/long"]
 fn a_kill_at_a_system_call_finds_an_effect_outside_of_a_step() {
     let lab = KillLab::new("careless", Bank);
     let report = lab.strace_kills(async |session, bank| careless(session, bank).await);
