@@ -10,20 +10,45 @@ use crate::model::Step;
 use crate::span;
 use crate::walk::Exits;
 
-/// The code that stands where step `index` was written, in a workflow that returns `returns`.
-pub(super) fn step(step: &Step, index: usize, returns: &Type) -> TokenStream {
-    let (first, last) = span::ends(&step.expr);
+/// The steps that a body may hold inline. The time that the compiler takes for one `async` body grows with the cube of
+/// the places at which it awaits, and a step has up to seven; so in a body of more steps each is a body of its own.
+const INLINE: usize = 12;
+
+/// What a step needs to know of the workflow around it.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) returns: &'a Type,
+    pub(super) steps: usize,
+}
+
+/// The code that stands where step `index` was written.
+pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
+    let (first, _) = span::ends(&step.expr);
     let at = span::generated(first);
     let question = question(step);
-    let key = key(step, index, at);
-    let begin = begin(step, question.is_some(), at, span::generated(last));
-    let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
-    let attempt = match question {
-        Some(_) => attempt(step, returns, at, span::generated(last)),
-        None => value_attempt(step, at),
+    let life = life(step, index, question.is_some(), around.returns);
+    let life = match around.steps > INLINE {
+        true => quote_spanned! {at=> async #life.await},
+        false => life,
     };
-    let close = close(step, question.is_some(), at);
-    let value = quote_spanned! {at=> {
+    let value = left(step, life, at);
+    let Some(question) = question else { return value };
+    // Placed at the first token and in the user's own context, so that an error at the `?` reads as it would without
+    // the attribute.
+    let outcome = Ident::new("__durable_step", first);
+    quote_spanned! {at=> { let #outcome = #value; #outcome #question }}
+}
+
+/// The life of a step in this start, as a block: from its key to what it comes to.
+fn life(step: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
+    let (first, last) = span::ends(&step.expr);
+    let (at, last) = (span::generated(first), span::generated(last));
+    let key = key(step, index, at);
+    let begin = begin(step, fails, at, last);
+    let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
+    let attempt = if fails { attempt(step, returns, at, last) } else { value_attempt(step, at) };
+    let close = Ident::new(if fails { "close" } else { "close_value" }, at);
+    quote_spanned! {at=> {
         #key
         #begin
         #proof
@@ -31,13 +56,8 @@ pub(super) fn step(step: &Step, index: usize, returns: &Type) -> TokenStream {
             #attempt
             #proof
         }
-        #close
-    }};
-    let Some(question) = question else { return value };
-    // Placed at the first token and in the user's own context, so that an error at the `?` reads as it would without
-    // the attribute.
-    let outcome = Ident::new("__durable_step", first);
-    quote_spanned! {at=> { let #outcome = #value; #outcome #question }}
+        __durable_slot.#close()
+    }}
 }
 
 /// The `?` behind the step, or one in it: both say that the step can fail.
@@ -118,13 +138,12 @@ fn caught(expr: TokenStream, returns: &Type, at: Span) -> TokenStream {
 }
 
 /// An error of the session leaves the workflow. In a closure or `async` block only `?` knows how to leave.
-fn close(step: &Step, fails: bool, at: Span) -> TokenStream {
-    let close = Ident::new(if fails { "close" } else { "close_value" }, at);
+fn left(step: &Step, life: TokenStream, at: Span) -> TokenStream {
     if step.nested {
-        return quote_spanned! {at=> __durable_slot.#close()?};
+        return quote_spanned! {at=> { let __durable_out = #life?; __durable_out }};
     }
     quote_spanned! {at=>
-        match __durable_slot.#close() {
+        match #life {
             ::core::result::Result::Ok(__durable_out) => __durable_out,
             ::core::result::Result::Err(__durable_error) => return __durable_returns.fail(__durable_error),
         }

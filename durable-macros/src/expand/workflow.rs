@@ -110,8 +110,9 @@ fn drive(workflow: &Workflow) -> TokenStream {
         }
     };
     let restore = inputs::restore(workflow);
+    let around = step::Around { returns, steps: workflow.steps.len() };
     let body = splice(workflow.function.block.to_token_stream(), &|index| match workflow.steps.get(index) {
-        Some(step) => step::step(step, index, returns),
+        Some(step) => step::step(step, index, around),
         None => TokenStream::new(),
     });
     quote_spanned! {at=>
