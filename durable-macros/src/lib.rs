@@ -170,6 +170,43 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("read", item.into()).into()
 }
 
+/// Marks an `impl` block whose methods are workflows, so that [`outline!`] and [`workflows!`] know them.
+///
+/// A method is a workflow without it. But an attribute on a method does not see what block the method stands in, and so
+/// cannot say where its outline is.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn call() -> Result<u32, Error> { Ok(1) }
+///
+/// struct Teller {
+///     session: Session,
+/// }
+///
+/// trait Pays {
+///     async fn pay(&self, invoice: u32) -> Result<u32, Error>;
+/// }
+///
+/// #[durable_methods]
+/// impl Pays for Teller {
+///     #[durable_workflow(key = "pay/{invoice}", goal = "pay {invoice}", session = self.session)]
+///     async fn pay(&self, invoice: u32) -> Result<u32, Error> {
+///         #[side_effect(key = "send", in_doubt = "operator")]
+///         let receipt = call().await?;
+///         Ok(receipt)
+///     }
+/// }
+///
+/// assert_eq!(outline!(<Teller as Pays>::pay).steps[0].key, "send");
+/// ```
+///
+/// The type is one of the same crate. With `#[async_trait]` either attribute may stand first.
+#[proc_macro_attribute]
+pub fn durable_methods(args: TokenStream, item: TokenStream) -> TokenStream {
+    pipeline::durable_methods(&args.into(), &item.into()).into()
+}
+
 /// The outline of a workflow: its name, its goal, and its steps with what can follow each, without running it.
 ///
 /// ```
@@ -191,8 +228,45 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(outline.steps[0].next, [1]);
 /// ```
 ///
-/// It takes the path of a function, also through a `use`. A method has no outline.
+/// It takes the path of the function in the module that defines it, `outline!(billing::payroll)`, or in one that
+/// imports all of that module with `*`; a `use` of the function alone does not bring its outline. Methods have one in a
+/// block with [`macro@durable_methods`]: `outline!(Teller::pay)`, and `outline!(<Teller as Pays>::pay)` for a trait's.
 #[proc_macro]
 pub fn outline(path: TokenStream) -> TokenStream {
     expand::outline(path.into()).into()
+}
+
+/// All workflows of a program, no two of one name: two that share a name or the keys of their runs do not compile.
+///
+/// A session knows a run by its key and its workflow by its name, so two workflows of one name, be they of different
+/// modules or crates, would be taken for each other.
+///
+/// ```
+/// use durable_runtime::Workflows;
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+///
+/// mod refunds {
+/// #   use durable_runtime::{Error, prelude::*};
+///     #[durable_workflow(key = "refund/{id}", goal = "pay back {id}")]
+///     pub async fn refund(session: &Session, id: u32) -> Result<(), Error> {
+///         Ok(())
+///     }
+/// }
+///
+/// #[durable_workflow(key = "payroll/{month}", goal = "pay everybody")]
+/// async fn payroll(session: &Session, month: u32) -> Result<(), Error> {
+///     Ok(())
+/// }
+///
+/// static WORKFLOWS: Workflows = workflows![payroll, refunds::refund];
+///
+/// let names: Vec<_> = WORKFLOWS.outlines().map(|outline| outline.name).collect();
+/// assert_eq!(names, ["payroll", "refund"]);
+/// ```
+///
+/// It takes the paths that [`outline!`] takes.
+#[proc_macro]
+pub fn workflows(paths: TokenStream) -> TokenStream {
+    expand::workflows(paths.into()).into()
 }

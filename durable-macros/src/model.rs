@@ -6,17 +6,29 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use proc_macro2::{Ident, Span};
-use syn::{Attribute, Expr, ItemFn, LitStr, Pat, Token, Type};
+use syn::{Attribute, Block, Expr, ItemFn, LitStr, Pat, Path, Token, Type};
 
 use crate::key::{Template, root};
 
 pub(crate) struct Workflow {
-    /// The function, our attributes taken out, and a [slot](crate::walk::splice) where each step was.
+    /// The function, our attributes taken out, and a [slot](crate::walk::splice) where the body was.
     pub(crate) function: ItemFn,
+    /// What is resumed, with a slot where each step was.
+    pub(crate) body: Body,
     pub(crate) args: WorkflowArgs,
     pub(crate) signature: Signature,
+    pub(crate) place: Place,
     /// In source order.
     pub(crate) steps: Vec<Step>,
+}
+
+/// The body, wherever in the function it stands.
+pub(crate) struct Body {
+    pub(crate) block: Block,
+    /// What it gives; `None` where that was forgotten.
+    pub(crate) returns: Option<Type>,
+    /// What `self` is called in it, where another macro has renamed it.
+    pub(crate) receiver: Option<Ident>,
 }
 
 /// What the parameters and the return type mean.
@@ -24,12 +36,43 @@ pub(crate) struct Signature {
     pub(crate) session: Session,
     pub(crate) inputs: Vec<Input>,
     pub(crate) returns: Type,
-    /// Whether the function stands in an `impl` block, where there is no room for a companion type.
-    pub(crate) is_method: bool,
+    /// Whether it has a receiver, or says `Self`.
+    pub(crate) speaks_of_self: bool,
+}
+
+/// Where the function stands, as far as it is known: it decides where the constant of its outline can stand.
+#[derive(Clone)]
+pub(crate) enum Place {
+    /// Under no other attribute of ours: in a module, a body, or an `impl` block.
+    Unknown,
+    /// In an `impl` block under `#[durable_methods]`.
+    Impl,
+    /// In the `impl` block of a trait under `#[durable_methods]`.
+    TraitImpl { of: Ident },
+}
+
+impl Place {
+    pub(crate) fn of_trait(&self) -> Option<&Ident> {
+        match self {
+            Self::TraitImpl { of } => Some(of),
+            Self::Unknown | Self::Impl => None,
+        }
+    }
+}
+
+impl Body {
+    /// The body of a function that is no workflow, so that its other mistakes are found as well.
+    pub(crate) fn of_another(function: &mut ItemFn) -> Self {
+        let block = std::mem::replace(&mut *function.block, syn::parse_quote!({}));
+        function.block.stmts.push(syn::Stmt::Expr(crate::walk::body_slot(Span::call_site()), None));
+        Self { block, returns: None, receiver: None }
+    }
 }
 
 #[derive(Default)]
 pub(crate) struct WorkflowArgs {
+    /// `crate = ::path`: what the expansion calls.
+    pub(crate) root: Option<Path>,
     pub(crate) key: Option<Text>,
     pub(crate) goal: Option<Text>,
     pub(crate) invariants: Vec<LitStr>,

@@ -2,29 +2,68 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::ItemFn;
 
 use crate::diag::Errors;
-use crate::model::Workflow;
+use crate::expand::Expanded;
+use crate::model::{Body, Place, Workflow};
 use crate::{check, expand, parse, walk};
 
 /// `#[durable_workflow(args)] item`.
 pub(crate) fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
-    let mut function = match parse::function(&item) {
-        Ok(function) => function,
+    match parse::function(&item) {
+        Ok(function) => workflow(args, function, Place::Unknown).beside_each_other(),
         Err(error) => {
             let (error, item) = (error.to_compile_error(), walk::without_attributes(item));
-            return quote! {#error #[allow(unused)] #item};
-        }
-    };
-    let mut errors = Errors::default();
-    let args = parse::workflow_args(args, &mut errors);
-    let signature = parse::signature(&mut function, &args, &mut errors);
-    let steps = walk::steps(&mut function, &mut errors);
-    check::steps(&steps, &mut errors);
-    match signature {
-        Some(signature) if errors.is_empty() => expand::workflow(&Workflow { function, args, signature, steps }),
-        signature => {
-            expand::fallback(function, &steps, signature.is_some_and(|signature| signature.is_method), &errors)
+            quote! {#error #[allow(unused)] #item}
         }
     }
+}
+
+/// A function that stands in `place`.
+pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) -> Expanded {
+    let mut errors = Errors::default();
+    let mut args = parse::workflow_args(args, &mut errors);
+    let body = parse::body(&mut function);
+    let receiver = body.as_ref().and_then(|body| body.receiver.clone());
+    receiver.iter().for_each(|name| parse::rename_in_args(name, &mut args));
+    let signature = parse::signature(&mut function, body.as_ref(), &args, &mut errors);
+    let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
+    let mut steps = walk::steps(&function, &mut body.block, &mut errors);
+    receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
+    check::steps(&steps, &mut errors);
+    match signature {
+        Some(signature) if errors.is_empty() => {
+            expand::workflow(&Workflow { function, body, args, signature, place, steps })
+        }
+        signature => {
+            let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);
+            expand::fallback(function, &body, &steps, args.root.as_ref(), &place, speaks_of_self, &errors)
+        }
+    }
+}
+
+/// `#[durable_methods] impl ..`.
+pub(crate) fn durable_methods(args: &TokenStream, item: &TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    if !args.is_empty() {
+        errors.on(
+            args,
+            "`#[durable_methods]` takes no arguments: write them into the `#[durable_workflow(..)]` of each method",
+        );
+    }
+    let mut block = match parse::methods(item) {
+        Ok(block) => block,
+        Err(error) => {
+            let error = error.to_compile_error();
+            return quote! {#error #item};
+        }
+    };
+    let place = parse::place_in(&block);
+    let found = block.items.iter_mut().filter_map(|item| {
+        let (args, method) = parse::take_workflow(item, &mut errors)?;
+        Some((item, workflow(args, method, place.clone())))
+    });
+    let constants = found.filter_map(|(item, expanded)| expand::method(item, &place, expanded)).collect();
+    expand::methods(&block, constants, &errors)
 }

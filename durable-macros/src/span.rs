@@ -21,6 +21,15 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(|token| respan_tree(token, span)).collect()
 }
 
+/// The same tokens, each with its own meaning, all at one place.
+pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(to));
+        token
+    });
+    moved.collect()
+}
+
 /// File, line and column of a token; nothing known outside a compiler.
 pub(crate) fn location(span: Span) -> (String, u32, u32) {
     if !proc_macro::is_available() {

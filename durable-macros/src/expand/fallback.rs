@@ -2,43 +2,72 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{ItemFn, ReturnType, Token};
+use syn::visit::Visit;
+use syn::{ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnType, Token};
 
-use super::{companion, paths};
+use super::workflow::Expanded;
+use super::{meta, paths};
 use crate::diag::Errors;
-use crate::model::{Step, WorkflowArgs};
-use crate::names::mentions;
+use crate::model::{Body, Place, Step};
 use crate::span;
-use crate::walk::splice;
+use crate::walk::{put_body, splice};
 
 /// The errors and the function, its steps without their attributes.
-pub(crate) fn fallback(mut function: ItemFn, steps: &[Step], is_method: bool, errors: &Errors) -> TokenStream {
+pub(crate) fn fallback(
+    mut function: ItemFn,
+    body: &Body,
+    steps: &[Step],
+    root: Option<&Path>,
+    place: &Place,
+    speaks_of_self: bool,
+    errors: &Errors,
+) -> Expanded {
     let errors = errors.to_compile_errors();
-    let body = body(&function, steps);
-    // So that a workflow that forgot its `async` has one error, and not one more for each `await` in it.
-    let awaits = mentions(body.clone(), &["await"]) && !mentions(function.sig.output.to_token_stream(), &["Pin"]);
-    if function.sig.asyncness.is_none() && awaits {
+    paths::under(root, || {
+        make_async(&mut function, body, steps);
+        let body = body_tokens(&function, body, steps);
+        let constant = meta::without_steps(&function, place, speaks_of_self);
+        let (attrs, vis, sig) = (&function.attrs, &function.vis, &function.sig);
+        let function = quote! {
+            #[allow(unused, unreachable_code, clippy::all)]
+            #(#attrs)*
+            #vis #sig #body
+        };
+        Expanded { function, constant: Some(quote! {#errors #constant}) }
+    })
+}
+
+/// So that a workflow that forgot its `async` has one error, and not one more for each `await` in it.
+fn make_async(function: &mut ItemFn, body: &Body, steps: &[Step]) {
+    let mut awaits = Awaits(false);
+    awaits.visit_block(&body.block);
+    steps.iter().filter(|step| !step.nested).for_each(|step| awaits.visit_expr(&step.expr));
+    if function.sig.asyncness.is_none() && awaits.0 {
         function.sig.asyncness = Some(Token![async](function.sig.fn_token.span));
-    }
-    function.block.stmts.clear();
-    let meta = companion::meta(&function, &WorkflowArgs::default(), &[]);
-    let companion = (!is_method).then(|| companion::companion(&function, &meta));
-    let (attrs, vis, sig) = (&function.attrs, &function.vis, &function.sig);
-    quote! {
-        #errors
-        #companion
-        #[allow(unused, unreachable_code, clippy::all)]
-        #(#attrs)*
-        #vis #sig #body
     }
 }
 
-/// The body as it was written; where the return type was forgotten, each `?` in it would be one more error.
-fn body(function: &ItemFn, steps: &[Step]) -> TokenStream {
-    match &function.sig.output {
-        ReturnType::Default => quote! {{ ::core::unreachable!() }},
-        ReturnType::Type(..) => splice(function.block.to_token_stream(), &|index| plain(index, steps)),
+/// Whether a body awaits outside the `async` blocks in it.
+struct Awaits(bool);
+
+impl<'ast> Visit<'ast> for Awaits {
+    fn visit_expr_await(&mut self, _: &'ast ExprAwait) {
+        self.0 = true;
     }
+
+    fn visit_expr_async(&mut self, _: &'ast ExprAsync) {}
+    fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {}
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+/// The body as it was written; where the return type was forgotten, each `?` in it would be one more error.
+fn body_tokens(function: &ItemFn, body: &Body, steps: &[Step]) -> TokenStream {
+    if matches!(function.sig.output, ReturnType::Default) {
+        return quote! {{ ::core::unreachable!() }};
+    }
+    let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
+    let written = splice(stmts, &|index| plain(index, steps));
+    put_body(function.block.to_token_stream(), &written)
 }
 
 /// A step's expression as it would stand without the attribute.

@@ -1,8 +1,9 @@
 //! From the model to tokens.
 
-mod companion;
 mod fallback;
 mod inputs;
+mod meta;
+mod methods;
 mod outline;
 mod outside;
 mod paths;
@@ -11,6 +12,7 @@ mod text;
 mod workflow;
 
 pub(crate) use fallback::fallback;
-pub(crate) use outline::outline;
+pub(crate) use methods::{method, methods};
+pub(crate) use outline::{outline, workflows};
 pub(crate) use outside::outside;
-pub(crate) use workflow::workflow;
+pub(crate) use workflow::{Expanded, workflow};

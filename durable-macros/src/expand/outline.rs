@@ -1,19 +1,64 @@
-//! `outline!(payroll)`.
+//! `outline!(payroll)` and `workflows![payroll, refunds::refund]`: through the constant beside each function, which also
+//! knows where the library is.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
-use syn::Path;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{ExprPath, PathArguments, QSelf, Token};
 
-use super::paths;
+use super::meta;
 use crate::span;
 
-/// The outline of the workflow that a path names, through the type beside the function.
+/// The outline of the workflow that a path names.
 pub(crate) fn outline(path: TokenStream) -> TokenStream {
-    let Ok(path) = syn::parse2::<Path>(path.clone()) else {
+    let Ok(path) = syn::parse2::<ExprPath>(path.clone()) else {
         let text = "`outline!` takes the path of a workflow: write `outline!(payroll)`";
         return syn::Error::new_spanned(path, text).to_compile_error();
     };
     let at = span::generated(span::ends(&path).0);
-    let root = paths::private(at);
-    quote_spanned! {at=> #root::outline(<#path as #root::Workflow>::META)}
+    let constant = constant(path);
+    quote_spanned! {at=> #constant.outline()}
+}
+
+/// All workflows of a program. Each is compared with those before it, at its own place in the list.
+pub(crate) fn workflows(paths: TokenStream) -> TokenStream {
+    let list = Punctuated::<ExprPath, Token![,]>::parse_terminated.parse2(paths.clone());
+    let Some((first, constants)) = list.ok().and_then(|list| {
+        let constants: Vec<ExprPath> = list.into_iter().map(constant).collect();
+        Some((constants.first()?.clone(), constants))
+    }) else {
+        let text = "`workflows!` takes the paths of workflows: write `workflows![payroll, refunds::refund]`";
+        return syn::Error::new_spanned(paths, text).to_compile_error();
+    };
+    let compared = constants.iter().enumerate().skip(1).map(|(index, constant)| {
+        let at = span::generated(span::ends(constant).0);
+        let before = &constants[..index];
+        quote_spanned! {at=> const _: () = #constant.differs_from(&[#(#before),*]);}
+    });
+    let at = span::generated(proc_macro2::Span::call_site());
+    quote_spanned! {at=> {
+        #(#compared)*
+        #first.with(&[#(#constants),*])
+    }}
+}
+
+/// The constant beside a function: `a::payroll` has it in `a`, and the method of a trait in its type.
+fn constant(mut path: ExprPath) -> ExprPath {
+    let of_trait = take_trait(&mut path);
+    if let Some(last) = path.path.segments.last_mut() {
+        last.ident = meta::name(&last.ident, of_trait.as_ref());
+        last.arguments = PathArguments::None;
+    }
+    path
+}
+
+/// Makes `<Bank>::pay` of `<Bank as Pays>::pay`; gives the name of the trait.
+fn take_trait(path: &mut ExprPath) -> Option<proc_macro2::Ident> {
+    let QSelf { position, as_token, .. } = path.qself.as_mut()?;
+    let of_trait = path.path.segments.iter().nth(position.checked_sub(1)?)?.ident.clone();
+    path.path.segments = path.path.segments.iter().skip(*position).cloned().collect();
+    path.path.leading_colon = Some(Token![::](of_trait.span()));
+    (*position, *as_token) = (0, None);
+    Some(of_trait)
 }

@@ -5,47 +5,46 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
 
-use super::{companion, inputs, paths, step, text};
+use super::{inputs, meta, paths, step, text};
 use crate::model::{Session, Workflow};
 use crate::span;
-use crate::walk::splice;
+use crate::walk::{put_body, splice};
 
-/// The function and what stands beside it.
-pub(crate) fn workflow(workflow: &Workflow) -> TokenStream {
-    let function = &workflow.function;
-    let meta = companion::meta(function, &workflow.args, &workflow.steps);
-    let (outer, inner): (Vec<&Attribute>, _) =
-        function.attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Outer));
-    let companion = (!workflow.signature.is_method).then(|| companion::companion(function, &meta));
-    let declare = declare_meta(workflow, &meta);
-    let mut sig = function.sig.clone();
-    sig.inputs = inputs::parameters(workflow).into_iter().collect();
-    let (vis, enter, drive) = (&function.vis, enter(workflow), drive(workflow));
-    quote! {
-        #companion
-        #(#outer)*
-        #vis #sig {
-            #(#inner)*
-            #declare
-            #enter
-            #drive
-        }
+/// A function, and the constant that belongs beside it.
+pub(crate) struct Expanded {
+    pub(crate) function: TokenStream,
+    pub(crate) constant: Option<TokenStream>,
+}
+
+impl Expanded {
+    pub(crate) fn beside_each_other(self) -> TokenStream {
+        let Self { function, constant } = self;
+        quote! {#constant #function}
     }
 }
 
-/// Binds the constant of the workflow, which in an `impl` block has no type to live in.
-fn declare_meta(workflow: &Workflow, meta: &TokenStream) -> TokenStream {
-    let name = &workflow.function.sig.ident;
-    let at = span::generated(name.span());
-    let root = paths::private(at);
-    if workflow.signature.is_method {
-        quote_spanned! {at=>
-            static __DURABLE_META: #root::WorkflowMeta = #meta;
-            let __durable_meta: &'static #root::WorkflowMeta = &__DURABLE_META;
-        }
-    } else {
-        quote_spanned! {at=>
-            let __durable_meta: &'static #root::WorkflowMeta = <#name as #root::Workflow>::META;
+/// The function and what stands beside it.
+pub(crate) fn workflow(workflow: &Workflow) -> Expanded {
+    paths::under(workflow.args.root.as_ref(), || {
+        let (constant, declare) = meta::declare(workflow);
+        Expanded { function: function(workflow, &declare), constant }
+    })
+}
+
+fn function(workflow: &Workflow, declare: &TokenStream) -> TokenStream {
+    let function = &workflow.function;
+    let (outer, inner): (Vec<&Attribute>, _) =
+        function.attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Outer));
+    let mut sig = function.sig.clone();
+    sig.inputs = inputs::parameters(workflow).into_iter().collect();
+    let (vis, enter, drive) = (&function.vis, enter(workflow), drive(workflow));
+    let stmts = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
+    let body = put_body(stmts, &quote! {#declare #enter #drive});
+    quote! {
+        #(#outer)*
+        #vis #sig {
+            #(#inner)*
+            #body
         }
     }
 }
@@ -111,7 +110,7 @@ fn drive(workflow: &Workflow) -> TokenStream {
     };
     let restore = inputs::restore(workflow);
     let around = step::Around { returns, steps: workflow.steps.len() };
-    let body = splice(workflow.function.block.to_token_stream(), &|index| match workflow.steps.get(index) {
+    let body = splice(workflow.body.block.to_token_stream(), &|index| match workflow.steps.get(index) {
         Some(step) => step::step(step, index, around),
         None => TokenStream::new(),
     });

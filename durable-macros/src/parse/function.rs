@@ -1,6 +1,6 @@
 //! The item under `#[durable_workflow]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Item, ItemFn, TraitItemFn};
 
 /// The function, or what to write instead of what stands there.
@@ -11,10 +11,26 @@ pub(crate) fn function(item: &TokenStream) -> syn::Result<ItemFn> {
     };
     let text = if syn::parse2::<TraitItemFn>(item.clone()).is_ok() {
         "a durable workflow needs a body: put `#[durable_workflow]` on the method where the trait is implemented"
-    } else if syn::parse2::<Item>(item.clone()).is_ok() {
-        "`#[durable_workflow]` belongs on an `async fn`"
     } else {
-        return Err(error);
+        match syn::parse2::<Item>(item.clone()) {
+            Ok(Item::Impl(_)) => {
+                "`#[durable_workflow]` belongs on an `async fn`: put it on each method that is a workflow, and `#[durable_methods]` here if their outlines are needed"
+            }
+            Ok(_) => "`#[durable_workflow]` belongs on an `async fn`",
+            Err(_) => return Err(error),
+        }
     };
-    Err(syn::Error::new_spanned(item, text))
+    Err(syn::Error::new(keyword(item), text))
+}
+
+/// The first token behind attributes and visibility: what says that it is something else.
+fn keyword(item: &TokenStream) -> Span {
+    let is_before = |token: &TokenTree| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '#',
+        TokenTree::Group(group) => group.delimiter() != Delimiter::Brace,
+        TokenTree::Ident(word) => word == "pub",
+        TokenTree::Literal(_) => false,
+    };
+    let mut tokens = item.clone().into_iter().skip_while(is_before);
+    tokens.next().map_or_else(Span::call_site, |token| token.span())
 }

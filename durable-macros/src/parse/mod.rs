@@ -1,14 +1,20 @@
 //! From tokens to the model. A mistake inside one argument is reported here; mistakes between arguments in `check`.
 
 mod args;
+mod body;
 mod function;
 mod inputs;
+mod methods;
+mod receiver;
 mod signature;
 mod step;
 mod values;
 mod workflow;
 
+pub(crate) use body::take as body;
 pub(crate) use function::function;
+pub(crate) use methods::{methods, place_in, take_workflow};
+pub(crate) use receiver::{rename_in_args, rename_in_steps};
 pub(crate) use signature::signature;
 pub(crate) use step::step_args;
 pub(crate) use workflow::workflow_args;

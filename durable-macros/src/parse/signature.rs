@@ -3,29 +3,41 @@
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{FnArg, Item, ItemFn, Macro, Pat, PatType, Path, ReturnType, Type, TypeImplTrait};
+use syn::{FnArg, Item, ItemFn, Macro, Pat, PatType, Path, Type, TypeImplTrait};
 
 use super::inputs;
 use crate::diag::Errors;
-use crate::model::{Session, Signature, WorkflowArgs};
+use crate::model::{Body, Session, Signature, WorkflowArgs};
 use crate::names::mentions;
 
 /// Reads the signature and takes `#[resource]` out of it. `None` if a part is missing, which is then reported.
-pub(crate) fn signature(function: &mut ItemFn, args: &WorkflowArgs, errors: &mut Errors) -> Option<Signature> {
-    refuse_not_async(function, errors);
+pub(crate) fn signature(
+    function: &mut ItemFn,
+    body: Option<&Body>,
+    args: &WorkflowArgs,
+    errors: &mut Errors,
+) -> Option<Signature> {
+    if body.is_none() {
+        refuse_not_async(function, errors);
+    }
     take_second_attribute(function, errors);
-    let is_method = is_method(function);
-    let returns = returns(function, errors);
+    let speaks_of_self = speaks_of_self(function, body);
+    let returns = match body {
+        Some(body) => returns(body.returns.as_ref(), function, errors),
+        None => None,
+    };
     let params = inputs::params(&mut function.sig, errors);
     let session = session(&params, args, function, errors);
     let inputs = inputs::inputs(params, session.as_ref(), errors);
-    Some(Signature { session: session?, inputs, returns: returns?, is_method })
+    Some(Signature { session: session?, inputs, returns: returns?, speaks_of_self })
 }
 
-/// Whether the function stands in an `impl` block, as far as it shows: it has a receiver or speaks of `Self`.
-fn is_method(function: &ItemFn) -> bool {
-    let mut speaks = SpeaksOfSelf(mentions(function.sig.to_token_stream(), &["self", "Self"]));
+/// Whether the function shows that it stands in an `impl` block: it has a receiver or speaks of `Self`.
+fn speaks_of_self(function: &ItemFn, body: Option<&Body>) -> bool {
+    // Only `#[async_trait]` names a lifetime so, and only methods are given to it.
+    let mut speaks = SpeaksOfSelf(mentions(function.sig.to_token_stream(), &["self", "Self", "async_trait"]));
     speaks.visit_block(&function.block);
+    body.into_iter().for_each(|body| speaks.visit_block(&body.block));
     speaks.0
 }
 
@@ -46,11 +58,8 @@ impl<'ast> Visit<'ast> for SpeaksOfSelf {
 }
 
 fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
-    if function.sig.asyncness.is_some() {
-        return;
-    }
-    let text = if mentions(function.sig.output.to_token_stream(), &["Pin"]) {
-        "a durable workflow is an `async fn`, and `#[async_trait]` has made this a plain one: write the workflow as a free function, and call it from the method"
+    let text = if mentions(function.sig.output.to_token_stream(), &["Future", "BoxFuture", "LocalBoxFuture"]) {
+        "a durable workflow is an `async fn`, or ends with the `async` block that it returns, `Box::pin(async move { .. })`: write the body into one of the two"
     } else {
         "a durable workflow is an `async fn`; if another attribute (`#[tokio::main]`) has taken the `async` away, write `#[durable_workflow]` above it"
     };
@@ -68,8 +77,8 @@ fn take_second_attribute(function: &mut ItemFn, errors: &mut Errors) {
     });
 }
 
-fn returns(function: &ItemFn, errors: &mut Errors) -> Option<Type> {
-    let ReturnType::Type(_, returns) = &function.sig.output else {
+fn returns(returns: Option<&Type>, function: &ItemFn, errors: &mut Errors) -> Option<Type> {
+    let Some(returns) = returns else {
         errors.on(
             &function.sig.ident,
             "a durable workflow returns a `Result`, so that it can report an error of its session: write `-> Result<(), YourError>`",
@@ -78,7 +87,7 @@ fn returns(function: &ItemFn, errors: &mut Errors) -> Option<Type> {
     };
     let mut hidden = HiddenTypes(errors);
     hidden.visit_type(returns);
-    Some((**returns).clone())
+    Some(returns.clone())
 }
 
 /// Refuses `impl Trait` in the result, which is recorded and so must be a type that can be named.

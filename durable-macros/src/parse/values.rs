@@ -162,7 +162,7 @@ fn literal(expr: &Expr) -> Option<LitStr> {
 }
 
 /// Takes off the invisible delimiters that `macro_rules!` puts around its fragments.
-fn peel(expr: &Expr) -> &Expr {
+pub(crate) fn peel(expr: &Expr) -> &Expr {
     match expr {
         Expr::Group(group) => peel(&group.expr),
         other => other,

@@ -1,13 +1,14 @@
 //! The arguments of `#[durable_workflow]`.
 
 use proc_macro2::TokenStream;
+use syn::{Expr, Path};
 
-use super::args::Args;
+use super::args::{Arg, Args};
 use super::values;
 use crate::diag::Errors;
 use crate::model::WorkflowArgs;
 
-const KNOWN: &[&str] = &["key", "goal", "invariants", "session"];
+const KNOWN: &[&str] = &["key", "goal", "invariants", "session", "crate"];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
@@ -16,6 +17,7 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
         errors.at(binding.span(), "the key of a run needs no name: take out `as ..`");
     }
     WorkflowArgs {
+        root: args.take("crate").and_then(|arg| root(&arg, errors)),
         key: key.map(|(text, _)| text),
         goal: args.take("goal").and_then(|arg| values::text(&arg, "goal = \"pay {invoices.len()} invoices\"", errors)),
         invariants: args
@@ -24,4 +26,24 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
             .unwrap_or_default(),
         session: args.take("session").and_then(|arg| values::expression(arg, "session = self.session", errors)),
     }
+}
+
+/// The path of the library, where it goes by another name. The expansion stands in many modules, so the path begins at
+/// a crate.
+fn root(arg: &Arg, errors: &mut Errors) -> Option<Path> {
+    let text = "`crate` takes the path of `durable_runtime` from a crate on: write `crate = ::name` or `crate = crate::module::name`";
+    let path = match arg.value.as_ref().map(values::peel) {
+        Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+        _ => None,
+    };
+    let is_absolute =
+        |path: &Path| path.leading_colon.is_some() || path.segments.first().is_some_and(|first| first.ident == "crate");
+    let absolute = path.filter(is_absolute);
+    if absolute.is_none() {
+        match &arg.value {
+            Some(value) => errors.on(value, text),
+            None => errors.at(arg.name.span(), text),
+        }
+    }
+    absolute
 }

@@ -12,5 +12,5 @@ mod varying;
 pub(crate) use attrs::without_attributes;
 pub(crate) use exits::Exits;
 pub(crate) use macros::arguments;
-pub(crate) use slot::{slot, slot_in, slots_in, splice};
+pub(crate) use slot::{body_slot, put_body, replace, slot, slot_in, slots_in, splice};
 pub(crate) use steps::{mentions_step, steps};

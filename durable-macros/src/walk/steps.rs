@@ -8,8 +8,8 @@ use quote::ToTokens;
 use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, BinOp, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprParen, ExprWhile, FieldValue, Item,
-    ItemFn, Local, Macro, Pat, Stmt, Type,
+    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprParen, ExprWhile,
+    FieldValue, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
 };
 
 use super::{attrs, items, positions, slot, varying};
@@ -18,12 +18,12 @@ use crate::model::{Kind, Scope, ScopeKind, Step};
 use crate::parse::step_args;
 use crate::span;
 
-/// Takes the steps out of a function's body, in source order. What cannot be a step is reported and stripped.
-pub(crate) fn steps(function: &mut ItemFn, errors: &mut Errors) -> Vec<Step> {
-    let mutable = varying::mutable_names(function);
+/// Takes the steps out of a body, in source order. What cannot be a step is reported and stripped.
+pub(crate) fn steps(function: &ItemFn, body: &mut Block, errors: &mut Errors) -> Vec<Step> {
+    let mutable = varying::mutable_names(function, body);
     let mut walker =
         Walker { errors, steps: Vec::new(), scopes: Vec::new(), contexts: Vec::new(), in_step: false, mutable };
-    walker.visit_block_mut(&mut function.block);
+    walker.visit_block_mut(body);
     walker.steps
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use syn::visit::{self, Visit};
 use syn::{
-    Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprLoop, ExprMacro,
+    Block, Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprLoop, ExprMacro,
     ExprMatch, ExprMethodCall, ExprPath, ExprReference, ExprWhile, FnArg, Item, ItemFn, Local, Macro, Pat, PatIdent,
     Type,
 };
@@ -53,9 +53,10 @@ const PURE: &[&str] = &[
 ];
 
 /// The names declared `mut` in a function, and its `&mut` parameters: only these change by a method call.
-pub(super) fn mutable_names(function: &ItemFn) -> BTreeSet<String> {
+pub(super) fn mutable_names(function: &ItemFn, body: &Block) -> BTreeSet<String> {
     let mut mutable = Mutable(BTreeSet::from(["self".to_owned()]));
     mutable.visit_item_fn(function);
+    mutable.visit_block(body);
     for arg in &function.sig.inputs {
         if let FnArg::Typed(param) = arg
             && matches!(&*param.ty, Type::Reference(reference) if reference.mutability.is_some())

@@ -88,14 +88,3 @@ pub enum Proof {
     /// There is no doubt: running it again is harmless.
     NotNeeded,
 }
-
-/// Gives a workflow's companion type its description; implemented by `#[durable_workflow]`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a durable workflow",
-    label = "this has no outline",
-    note = "write the path of an `async fn` with `#[durable_workflow]`"
-)]
-pub trait Workflow {
-    /// What the attribute says of the workflow.
-    const META: &'static WorkflowMeta;
-}

@@ -16,3 +16,4 @@ pub mod text;
 pub mod time;
 pub mod view;
 pub mod witness;
+pub mod workflows;

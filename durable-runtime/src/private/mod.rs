@@ -7,14 +7,13 @@ use std::fmt::Arguments;
 use std::future::Future;
 
 pub use crate::core::key::{Hole, KeyPart, StepKey};
-pub use crate::core::meta::{Proof, StepKind, StepMeta, Workflow, WorkflowMeta};
+pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
 use bounds::{Recordable, WorkflowError, WorkflowResult};
 pub use probe::{IsResult, PlainValue, Probe, probe};
 
-use crate::core::outline::Outline;
 use crate::verdict::{IntoVerdict, Verdict};
 
 /// What can be done with the result of a workflow that returns `R`.
@@ -62,9 +61,4 @@ pub fn hole<K: KeyPart>(part: &K) -> Hole<'_> {
 /// A value that fills a hole with a format.
 pub fn hole_as<'a, K: KeyPart + ?Sized>(_part: &'a K, text: Arguments<'a>) -> Hole<'a> {
     Hole::Text(text)
-}
-
-/// The outline of a workflow.
-pub fn outline(meta: &WorkflowMeta) -> Outline {
-    Outline::of(meta)
 }

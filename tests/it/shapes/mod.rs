@@ -2,11 +2,15 @@
 //! error behind its last step, the second goes on from there. Whatever the shape, each effect happens once.
 
 mod bank;
+mod carriers;
 mod functions;
 mod hygiene;
 mod loops;
 mod macros;
 mod nesting;
 mod outlines;
+mod receipt;
 mod statements;
 mod values;
+
+pub(crate) use receipt::receipt;

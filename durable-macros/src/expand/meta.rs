@@ -1,36 +1,73 @@
 //! What a workflow is, as a constant: for the handoff, the outline and the runtime.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, ItemFn, LitStr};
+use syn::token::Brace;
+use syn::{Block, Ident, ItemFn, LitStr};
 
 use super::{paths, text};
 use crate::flow::Flow;
 use crate::key::Template;
-use crate::model::{Kind, Step, StepArgs, Text, WorkflowArgs};
+use crate::model::{Kind, Place, Step, StepArgs, Text, Workflow, WorkflowArgs};
 use crate::span;
 
-/// A type beside the function, with its name, that carries the constant. It is braced, so that it takes no name among
-/// the values and `use` brings both.
-pub(super) fn companion(function: &ItemFn, meta: &TokenStream) -> TokenStream {
-    let (vis, name) = (&function.vis, &function.sig.ident);
-    let at = span::generated(name.span());
-    let root = paths::private(at);
-    quote_spanned! {at=>
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name {}
-
-        #[doc(hidden)]
-        impl #root::Workflow for #name {
-            const META: &'static #root::WorkflowMeta = &#meta;
-        }
+/// The name of the constant that carries the outline of a function: a value, so that it can stand in an `impl` block too,
+/// and beside a module with the name of the function.
+pub(super) fn name(function: &Ident, of_trait: Option<&Ident>) -> Ident {
+    match of_trait {
+        Some(of) => format_ident!("__outline_of_{}_{}", of.unraw(), function.unraw(), span = function.span()),
+        None => format_ident!("__outline_of_{}", function.unraw(), span = function.span()),
     }
 }
 
-/// The constant of a workflow.
-pub(super) fn meta(function: &ItemFn, args: &WorkflowArgs, steps: &[Step]) -> TokenStream {
+/// The constant, where there is room for it, and how the function says what it is.
+pub(super) fn declare(workflow: &Workflow) -> (Option<TokenStream>, TokenStream) {
+    let Workflow { function, place, .. } = workflow;
+    let meta = meta(function, &workflow.body.block, &workflow.args, &workflow.steps);
+    let at = span::generated(function.sig.ident.span());
+    let root = paths::private(at);
+    let constant = constant(function, place, workflow.signature.speaks_of_self, &meta);
+    let declared = match place {
+        // From inside a function there is no path that leads to the constant in a module and in an `impl` block alike.
+        Place::Unknown => quote_spanned! {at=>
+            static __DURABLE_META: #root::WorkflowMeta = #meta;
+            let __durable_meta: &'static #root::WorkflowMeta = &__DURABLE_META;
+        },
+        Place::Impl | Place::TraitImpl { .. } => {
+            let name = name(&function.sig.ident, place.of_trait());
+            quote_spanned! {at=> let __durable_meta: &'static #root::WorkflowMeta = Self::#name;}
+        }
+    };
+    (constant, declared)
+}
+
+/// The constant after a mistake: without steps, so that `outline!` is not one more.
+pub(super) fn without_steps(function: &ItemFn, place: &Place, speaks_of_self: bool) -> Option<TokenStream> {
+    let body = Block { brace_token: Brace::default(), stmts: Vec::new() };
+    constant(function, place, speaks_of_self, &meta(function, &body, &WorkflowArgs::default(), &[]))
+}
+
+fn constant(function: &ItemFn, place: &Place, speaks_of_self: bool, meta: &TokenStream) -> Option<TokenStream> {
+    if matches!(place, Place::Unknown) && speaks_of_self {
+        return None;
+    }
+    let name = name(&function.sig.ident, place.of_trait());
+    let at = span::generated(function.sig.ident.span());
+    let root = paths::private(at);
+    let vis = match place {
+        Place::TraitImpl { .. } => quote! {pub},
+        Place::Unknown | Place::Impl => function.vis.to_token_stream(),
+    };
+    Some(quote_spanned! {at=>
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals, dead_code)]
+        #vis const #name: &'static #root::WorkflowMeta = &#meta;
+    })
+}
+
+/// What a workflow is.
+fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) -> TokenStream {
     let at = span::generated(function.sig.ident.span());
     let root = paths::private(at);
     let name = LitStr::new(&function.sig.ident.unraw().to_string(), at);
@@ -38,7 +75,7 @@ pub(super) fn meta(function: &ItemFn, args: &WorkflowArgs, steps: &[Step]) -> To
     let shape = args.key.as_ref().map_or(name.value(), |key| key.template.shape());
     let goal = written(args.goal.as_ref(), at);
     let invariants = &args.invariants;
-    let flow = Flow::of(&function.block);
+    let flow = Flow::of(body);
     let entry = indexes(&flow.entry());
     let steps = steps.iter().enumerate().map(|(index, step)| step_meta(&step.args, &flow.next(index), at));
     let (file, line, _) = span::location(function.sig.ident.span());

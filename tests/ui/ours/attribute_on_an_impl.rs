@@ -1,0 +1,13 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+struct Teller;
+
+#[durable_workflow]
+impl Teller {
+    async fn pay(&self, session: &Session) -> Result<u32, Error> {
+        Ok(0)
+    }
+}
+
+fn main() {}

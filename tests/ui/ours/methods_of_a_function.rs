@@ -1,0 +1,10 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_methods]
+#[durable_workflow]
+async fn pay(session: &Session) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
