@@ -70,6 +70,8 @@ use proc_macro::TokenStream;
 ///   run sees what was recorded. `#[resource]` marks what each process brings anew, such as a client or a handle.
 /// - A method is a workflow like any other; its receiver is not recorded. Where it mentions neither `self` nor `Self`,
 ///   move it out of the `impl` block.
+/// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
+///   that a workflow spawns has no run around it.
 /// - Its steps are marked with [`side_effect`] and [`read`]. Everything between them runs again on every start.
 ///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.

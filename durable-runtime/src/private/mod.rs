@@ -21,21 +21,23 @@ pub fn returns<R: WorkflowResult<Ok: Recordable, Err: WorkflowError>>() -> Retur
     Returns::new()
 }
 
-/// Enters a run. The key is made before the first `await`: what fills its holes need not be `Send`.
+/// Enters a run, in the run whose body calls. The key is made before the first `await`: what fills its holes need not
+/// be `Send`.
 ///
 /// # Errors
 ///
 /// Fails if the run cannot be begun, or gone on with.
-pub fn enter<'s>(
-    session: &'s Session,
+pub fn enter(
+    session: &Session,
     meta: &'static WorkflowMeta,
     pieces: &[&str],
     holes: &[Hole<'_>],
     goal: Option<Text>,
     inputs: Inputs,
-) -> impl Future<Output = Result<Run, Error>> + use<'s> {
-    let key = crate::session::run_key(session, meta, pieces, holes);
-    async move { crate::session::enter(session, meta, key, goal, inputs).await }
+) -> impl Future<Output = Result<Run, Error>> + use<> {
+    let session = session.surrounded();
+    let key = crate::session::run_key(&session, meta, pieces, holes);
+    async move { crate::session::enter(&session, meta, key, goal, inputs).await }
 }
 
 /// Polls the body of a run, and records how it ended.

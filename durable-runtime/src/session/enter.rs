@@ -101,8 +101,8 @@ impl Entry<'_> {
 
     /// A run is entered once in a start; only a finished root run gives its result again and again.
     ///
-    /// Not so while another root run is under way: then it is that run's helper, which took the session from elsewhere
-    /// than its parameters, and what is asked for is another effect.
+    /// Not so while another root run is under way: then it may be a task of that run, and what is asked for is another
+    /// effect.
     fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
         let is_root = self.session.scope.is_empty();

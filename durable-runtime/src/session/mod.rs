@@ -15,6 +15,7 @@ mod resolve;
 mod returns;
 mod run;
 mod slot;
+mod surroundings;
 
 #[cfg(test)]
 mod tests;

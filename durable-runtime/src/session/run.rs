@@ -8,6 +8,7 @@ use super::inputs::Given;
 use super::live::Live;
 use super::returns::{Ended, Returns};
 use super::slot::Slot;
+use super::surroundings;
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
@@ -213,7 +214,7 @@ pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<O
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
     let mut drive = Drive::of(run);
-    let result = body.instrument(span).await;
+    let result = surroundings::within(&run.session, body).instrument(span).await;
     drive.has_ended = true;
     drop(drive);
     let ended = match (returns.ended)(result) {

@@ -4,6 +4,7 @@ mod answers;
 mod drops;
 mod lost;
 mod refusals;
+mod surroundings;
 mod torn;
 mod values;
 mod world;
