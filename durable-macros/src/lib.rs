@@ -72,7 +72,8 @@ use proc_macro::TokenStream;
 ///   move it out of the `impl` block.
 /// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
 ///   that a workflow spawns has no run around it.
-/// - Its steps are marked with [`side_effect`] and [`read`]. Everything between them runs again on every start.
+/// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
+///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
 ///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
 #[proc_macro_attribute]
@@ -170,6 +171,53 @@ pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("read", item.into()).into()
+}
+
+/// Names the run that a call of another workflow enters.
+///
+/// Without it the run has the key that its workflow gives it. With it, the key is said at the call: that of the calling
+/// run and this one, joined by `//`. So a workflow can be called several times by one run, whatever its own key is.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn send(_: impl ToString, _: &str) -> Result<(), Error> { Ok(()) }
+///
+/// #[durable_workflow]
+/// async fn welcome(session: &Session, name: &str) -> Result<(), Error> {
+///     #[side_effect(key = "mail" as mail, idempotent)]
+///     send(mail.token(), name).await?;
+///     Ok(())
+/// }
+///
+/// #[durable_workflow(goal = "welcome {names.len()} people")]
+/// async fn welcome_all(session: &Session, names: &[String]) -> Result<(), Error> {
+///     for name in names {
+///         // Its step has the key `welcome_all//welcome/Ada//mail`.
+///         #[run(key = "welcome/{name}", title = "welcome {name}")]
+///         welcome(session, name).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `key = "welcome/{user.id}"` | required: the name of the run within the one that calls; its holes are as for [`side_effect`] |
+/// | `title = "welcome {user.name}"` | the run in words; its holes are any expression that is `Display` |
+///
+/// It stands where a step may stand, and its key obeys the same rules: it cannot meet that of a step or another
+/// `#[run]` of the workflow, and each loop and closure around it contributes.
+///
+/// # What it names
+///
+/// The one run that the expression enters, be it through a function in between. An expression that enters none, or two,
+/// stops the calling run with an error. `tokio::spawn` makes a task, which enters runs of its own: it gets no name.
+#[proc_macro_attribute]
+pub fn run(_args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::outside("run", item.into()).into()
 }
 
 /// Marks an `impl` block whose methods are workflows, so that [`outline!`] and [`workflows!`] know them.

@@ -108,6 +108,8 @@ pub(crate) struct Text {
 pub(crate) enum Kind {
     SideEffect,
     Read,
+    /// A call of another workflow, whose run it names.
+    Run,
 }
 
 /// The arguments of a step, each as written.
@@ -181,10 +183,21 @@ impl StepArgs {
 }
 
 impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::SideEffect, Self::Read, Self::Run];
+
     pub(crate) fn attribute(self) -> &'static str {
         match self {
             Self::SideEffect => "side_effect",
             Self::Read => "read",
+            Self::Run => "run",
+        }
+    }
+
+    /// What is known by its key.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::SideEffect | Self::Read => "step",
+            Self::Run => "run",
         }
     }
 }

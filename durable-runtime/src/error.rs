@@ -81,6 +81,18 @@ pub(crate) enum Kind {
     )]
     StepVanished { run: String, key: String, at: Place },
     #[error(
+        "run `{run}` ({at}) was not gone on with: run `{inner}` in it was named by a `#[run]`, and the code has none with such a key any more; give it its old key back: under another, its effects would happen again"
+    )]
+    RunVanished { run: String, inner: String, at: Place },
+    #[error(
+        "`#[run]` ({at}) names run `{run}`, and its expression entered no run of this session; put it on the call of a workflow with its `.await`, and not around `tokio::spawn`, whose task enters runs of its own"
+    )]
+    NotEntered { run: String, at: Place },
+    #[error(
+        "`#[run]` ({at}) names one run, `{run}`, and workflow `{workflow}` ({second}) is the second that its expression enters; give each call a `#[run]` of its own"
+    )]
+    NamedTwice { run: String, at: Place, workflow: String, second: Place },
+    #[error(
         "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again"
     )]
     StepUnreached { run: String, keys: String },

@@ -58,8 +58,8 @@
 //!
 //! # Where to go on
 //!
-//! - [`durable_workflow`], [`side_effect`] and [`read`]: every argument of the attributes.
-//! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`]: the whole life of a process.
+//! - [`durable_workflow`], [`side_effect`], [`read`] and [`run`](macro@run): every argument of the attributes.
+//! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`](fn@run): the whole life of a process.
 //! - [`Error`] and [`Outcome`]: how it stops, and what to do then; [`Session::resolve`]: how a person ends a doubt.
 
 #[doc(hidden)]
@@ -94,4 +94,4 @@ pub use self::run::run;
 pub use self::session::{Answer, Resolve, Session, SessionBuilder};
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};
-pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, side_effect, workflows};
+pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, run, side_effect, workflows};

@@ -3,4 +3,4 @@
 pub use crate::core::key::{KeyPart, StepKey};
 pub use crate::session::Session;
 pub use crate::verdict::Verdict;
-pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, side_effect, workflows};
+pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, run, side_effect, workflows};

@@ -1,13 +1,21 @@
 //! A step ends with its value: leaving it half-way would leave its effect without a record.
 
 use crate::diag::Errors;
-use crate::model::Step;
+use crate::model::{Kind, Step};
 use crate::walk::{Exits, mentions_step};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
         for (span, word) in Exits::of(&step.expr).jumps {
-            errors.at(span, format!("`{word}` would leave this step with its effect unrecorded: let the step end with a value, and `{word}` after it"));
+            let text = match step.args.kind {
+                Kind::Run => {
+                    format!("`{word}` would leave this call half-way: let it end with a value, and `{word}` after it")
+                }
+                Kind::SideEffect | Kind::Read => format!(
+                    "`{word}` would leave this step with its effect unrecorded: let the step end with a value, and `{word}` after it"
+                ),
+            };
+            errors.at(span, text);
         }
         let Some(verify) = &step.args.verify else { continue };
         for (span, word) in Exits::of(verify).jumps {

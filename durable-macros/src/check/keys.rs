@@ -5,22 +5,27 @@ use crate::key::witness;
 use crate::model::{Step, Text};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
-    let keys: Vec<&Text> = steps.iter().filter_map(|step| step.args.key.as_ref()).collect();
+    let keys: Vec<Key<'_>> =
+        steps.iter().filter_map(|step| Some((step.args.kind.noun(), step.args.key.as_ref()?))).collect();
     for (at, key) in keys.iter().enumerate() {
         // One mistake for each key, however many others it meets.
-        let meeting = keys[..at].iter().find_map(|earlier| Some((earlier, witness(&earlier.template, &key.template)?)));
+        let meeting =
+            keys[..at].iter().find_map(|earlier| Some((earlier, witness(&earlier.1.template, &key.1.template)?)));
         if let Some((earlier, witness)) = meeting {
             report(earlier, key, &witness, errors);
         }
     }
 }
 
-fn report(earlier: &Text, key: &Text, witness: &str, errors: &mut Errors) {
+/// What is known by the key, and the key.
+type Key<'a> = (&'static str, &'a Text);
+
+fn report((earlier_noun, earlier): &Key<'_>, (noun, key): &Key<'_>, witness: &str, errors: &mut Errors) {
     let (first, second) = (earlier.literal.value(), key.literal.value());
     if first == second {
-        errors.at(key.literal.span(), format!("the key \"{second}\" is used twice in this workflow: a step is known by its key alone, so give this one another"));
+        errors.at(key.literal.span(), format!("the key \"{second}\" is used twice in this workflow: a {noun} is known by its key alone, so give this one another"));
     } else {
         errors.at(key.literal.span(), format!("the keys \"{first}\" and \"{second}\" can both become \"{witness}\": begin each with a part of its own, as in \"pay/{{id}}\" and \"mail/{{id}}\""));
     }
-    errors.at(earlier.literal.span(), "the other step is here");
+    errors.at(earlier.literal.span(), format!("the other {earlier_noun} is here"));
 }

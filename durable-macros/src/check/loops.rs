@@ -1,7 +1,7 @@
 //! A step in a loop or closure runs many times, so each of them must put something that differs into its key.
 
 use crate::diag::Errors;
-use crate::model::{Scope, Step, Text};
+use crate::model::{Kind, Scope, Step, Text};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
@@ -9,22 +9,26 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
         let unchanging = |scope: &Scope| !key.roots().any(|name| scope.varying.contains(name));
         if let Some(at) = step.scopes.iter().rposition(|scope| unchanging(scope)) {
             let is_outer = at + 1 < step.scopes.len();
-            errors.at(key.literal.span(), describe(key, &step.scopes[at], is_outer));
+            errors.at(key.literal.span(), describe(step.args.kind, key, &step.scopes[at], is_outer));
         }
     }
 }
 
-fn describe(key: &Text, scope: &Scope, is_outer: bool) -> String {
+fn describe(kind: Kind, key: &Text, scope: &Scope, is_outer: bool) -> String {
     let place = format!("{} {}", if is_outer { "an outer" } else { "a" }, scope.kind.describe());
+    let runs = match kind {
+        Kind::Run => "this run is entered",
+        Kind::SideEffect | Kind::Read => "this step runs",
+    };
     let names: Vec<String> = key.roots().map(|name| format!("`{name}`")).collect();
     if names.is_empty() {
         return format!(
-            "this step runs in {place}, but its key is the same every time: put in what differs, `{{item.id}}`, or, where the order never changes, a counter, \"{}/{{n}}\"",
+            "{runs} in {place}, but its key is the same every time: put in what differs, `{{item.id}}`, or, where the order never changes, a counter, \"{}/{{n}}\"",
             key.literal.value()
         );
     }
     format!(
-        "this step runs in {place}, but its key uses only {}, which nothing there binds or changes: put in what differs as well, `{{item.id}}`, or, where the order never changes, a counter",
+        "{runs} in {place}, but its key uses only {}, which nothing there binds or changes: put in what differs as well, `{{item.id}}`, or, where the order never changes, a counter",
         names.join(" and ")
     )
 }

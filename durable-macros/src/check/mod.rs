@@ -4,6 +4,7 @@ mod exits;
 mod keys;
 mod loops;
 mod proof;
+mod runs;
 
 use crate::diag::Errors;
 use crate::model::Step;
@@ -12,5 +13,6 @@ pub(crate) fn steps(steps: &[Step], errors: &mut Errors) {
     keys::check(steps, errors);
     loops::check(steps, errors);
     proof::check(steps, errors);
+    runs::check(steps, errors);
     exits::check(steps, errors);
 }

@@ -131,13 +131,14 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::SideEffect => "SideEffect",
         Kind::Read => "Read",
+        Kind::Run => "Run",
     }
 }
 
 /// Who ends a doubt about the step.
 fn proof(step: &StepArgs) -> &'static str {
     match step {
-        StepArgs { kind: Kind::Read, .. } => "NotNeeded",
+        StepArgs { kind: Kind::Read | Kind::Run, .. } => "NotNeeded",
         StepArgs { verify: Some(_), .. } => "Verify",
         StepArgs { idempotent: Some(_), .. } => "Idempotent",
         _ => "Person",

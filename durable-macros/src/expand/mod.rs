@@ -7,6 +7,7 @@ mod methods;
 mod outline;
 mod outside;
 mod paths;
+mod run;
 mod step;
 mod text;
 mod workflow;

@@ -5,8 +5,8 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, Token, Type};
 
-use super::{paths, text};
-use crate::model::Step;
+use super::{paths, run, text};
+use crate::model::{Kind, Step};
 use crate::span;
 use crate::walk::Exits;
 
@@ -26,7 +26,10 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let (first, _) = span::ends(&step.expr);
     let at = span::generated(first);
     let question = question(step);
-    let life = life(step, index, question.is_some(), around.returns);
+    let life = match step.args.kind {
+        Kind::Run => run::life(step, index, question.is_some(), around.returns),
+        Kind::SideEffect | Kind::Read => life(step, index, question.is_some(), around.returns),
+    };
     let life = match around.steps > INLINE {
         true => quote_spanned! {at=> async #life.await},
         false => life,

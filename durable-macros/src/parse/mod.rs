@@ -6,6 +6,7 @@ mod function;
 mod inputs;
 mod methods;
 mod receiver;
+mod run;
 mod signature;
 mod step;
 mod values;

@@ -1,9 +1,10 @@
-//! The arguments of `#[side_effect]` and `#[read]`.
+//! The arguments of a step.
 
 use syn::Attribute;
 use syn::spanned::Spanned;
 
 use super::args::{Arg, Args, attribute_args};
+use super::run::run_args;
 use super::values;
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
@@ -15,13 +16,14 @@ const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
 /// Reads the arguments of a step; what cannot be read is reported and left out.
 pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> StepArgs {
-    let mut step = StepArgs::none(kind, attr.path().span());
-    let Some(tokens) = attribute_args(attr, errors) else {
-        return StepArgs { answers_doubt: true, ..step };
-    };
     let (owner, known) = match kind {
         Kind::SideEffect => ("`#[side_effect]`", SIDE_EFFECT),
         Kind::Read => ("`#[read]`", READ),
+        Kind::Run => return run_args(attr, errors),
+    };
+    let mut step = StepArgs::none(kind, attr.path().span());
+    let Some(tokens) = attribute_args(attr, errors) else {
+        return StepArgs { answers_doubt: true, ..step };
     };
     let mut args = Args::parse(tokens, owner, known, errors);
     step.answers_doubt = ANSWERS.iter().any(|name| args.has(name));

@@ -8,7 +8,7 @@ use crate::model::Kind;
 /// The kind of step that an attribute marks, under whatever path it was imported.
 pub(super) fn kind_of(attr: &Attribute) -> Option<Kind> {
     let name = &attr.path().segments.last()?.ident;
-    [Kind::SideEffect, Kind::Read].into_iter().find(|kind| name == kind.attribute())
+    Kind::ALL.into_iter().find(|kind| name == kind.attribute())
 }
 
 /// Takes the step attributes out of a list.
@@ -71,7 +71,7 @@ pub(super) fn is_step(group: &Group) -> bool {
         _ => None,
     });
     group.delimiter() == Delimiter::Bracket
-        && names.last().is_some_and(|name| [Kind::SideEffect, Kind::Read].iter().any(|kind| name == kind.attribute()))
+        && names.last().is_some_and(|name| Kind::ALL.iter().any(|kind| name == kind.attribute()))
 }
 
 /// The attributes of an expression, of whatever kind it is.

@@ -64,16 +64,22 @@ impl State {
             began: record.seq,
             began_at: record.at,
             workflow: run.workflow.clone(),
+            named: run.named.then(|| run.shape.clone()),
+            title: run.title.clone(),
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
             outline: Arc::clone(&run.outline),
             is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
             shapes: BTreeMap::new(),
+            inner: BTreeMap::new(),
             recorded: 0,
             done: 0,
             last_shape: None,
             value: None,
         };
+        if let (true, Some(outer)) = (run.named, self.outer(&run.run)) {
+            outer.inner.entry(run.shape.clone()).or_insert_with(|| run.run.clone());
+        }
         self.active.insert(new.began, run.run.clone());
         self.runs.insert(run.run.clone(), new);
     }
@@ -197,8 +203,17 @@ impl State {
         let Some(run) = self.runs.get_mut(&end.run) else { return };
         run.value = Some(end.value.clone());
         self.active.remove(&run.began);
-        let (key, title, value) = (end.run.clone(), run.goal.clone(), Some(end.value.clone()));
+        let title = run.title.clone().or_else(|| run.goal.clone());
+        if let (Some(shape), Some(outer)) = (run.named.clone(), self.outer(&end.run)) {
+            outer.last_shape = Some(shape);
+        }
+        let (key, value) = (end.run.clone(), Some(end.value.clone()));
         self.completed(Action { key, title, how: How::Executed, value, is_run: true });
+    }
+
+    /// The run around a run.
+    fn outer(&mut self, run: &str) -> Option<&mut Run> {
+        self.runs.get_mut(key::around(run).next()?)
     }
 
     /// The end of the log is gone. What it proved absent may have been tried again since; and the keys that only the

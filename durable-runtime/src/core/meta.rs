@@ -72,6 +72,8 @@ pub enum StepKind {
     SideEffect,
     /// It only looks or computes.
     Read,
+    /// It calls another workflow, whose run it names.
+    Run,
 }
 
 /// How a doubt about a step ends.

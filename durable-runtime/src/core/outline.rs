@@ -86,7 +86,7 @@ impl OutlineStep {
 }
 
 impl fmt::Display for Outline {
-    /// One line per step, in source order.
+    /// One line per step or named run, in source order.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;
         if let Some(goal) = &self.goal {
@@ -94,6 +94,9 @@ impl fmt::Display for Outline {
         }
         for step in &self.steps {
             write!(f, "\n  {}", step.key)?;
+            if step.kind == StepKind::Run {
+                f.write_str(" (a run)")?;
+            }
             if let Some(title) = &step.title {
                 write!(f, " - {title}")?;
             }

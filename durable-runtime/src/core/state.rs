@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::key;
 use super::meta::{Proof, StepKind};
-use super::outline::Outline;
+use super::outline::{Outline, OutlineStep};
 use super::record::{How, Stored};
 use super::time::Timestamp;
 
@@ -67,6 +67,10 @@ pub struct Run {
     pub began_at: Timestamp,
     /// Name of the workflow.
     pub workflow: String,
+    /// Shape of the `#[run]` that names it in the run around it, if one does.
+    pub named: Option<String>,
+    /// What it does, in the words of that `#[run]`.
+    pub title: Option<String>,
     /// The goal, holes filled.
     pub goal: Option<String>,
     /// The inputs by name.
@@ -77,6 +81,8 @@ pub struct Run {
     pub is_lossy: bool,
     /// The shapes of its recorded steps, each with one key.
     pub shapes: BTreeMap<String, String>,
+    /// The shapes of the runs that it has named, each with one key.
+    pub inner: BTreeMap<String, String>,
     /// How many steps it has recorded.
     pub recorded: u64,
     /// How many of its steps are done.
@@ -251,9 +257,22 @@ impl State {
 impl Run {
     /// The key of a recorded step that this outline has no place for.
     pub fn vanished(&self, outline: &Outline) -> Option<&str> {
-        let has = |shape: &str| outline.steps.iter().any(|step| step.shape == shape);
-        self.shapes.iter().find(|(shape, _)| !has(shape)).map(|(_, key)| key.as_str())
+        lacking(&self.shapes, |step, shape| step.shape == shape && step.kind != StepKind::Run, outline)
     }
+
+    /// The key of a run in it that this outline no longer names.
+    pub fn vanished_run(&self, outline: &Outline) -> Option<&str> {
+        lacking(&self.inner, |step, shape| step.shape == shape && step.kind == StepKind::Run, outline)
+    }
+}
+
+fn lacking<'a>(
+    recorded: &'a BTreeMap<String, String>,
+    is: fn(&OutlineStep, &str) -> bool,
+    outline: &Outline,
+) -> Option<&'a str> {
+    let has = |shape: &str| outline.steps.iter().any(|step| is(step, shape));
+    recorded.iter().find(|(shape, _)| !has(shape)).map(|(_, key)| key.as_str())
 }
 
 impl Life {

@@ -14,6 +14,7 @@ pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
 use bounds::{Recordable, WorkflowError, WorkflowResult};
 pub use probe::{IsResult, PlainValue, Probe, probe};
 
+use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};
 
 /// What can be done with the result of a workflow that returns `R`.
@@ -35,14 +36,13 @@ pub fn enter(
     goal: Option<Text>,
     inputs: Inputs,
 ) -> impl Future<Output = Result<Run, Error>> + use<> {
-    let session = session.surrounded();
-    let key = crate::session::run_key(&session, meta, pieces, holes);
-    async move { crate::session::enter(&session, meta, key, goal, inputs).await }
+    let asked = Asked::of(session, meta, pieces, holes);
+    async move { crate::session::enter(asked, meta, goal, inputs).await }
 }
 
 /// Polls the body of a run, and records how it ended.
-pub async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) -> R {
-    crate::session::drive(run, returns, body).await
+pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) -> impl Future<Output = R> {
+    crate::session::drive(run, returns, body)
 }
 
 /// Fixes the error type of a block in which an inner `?` stands.

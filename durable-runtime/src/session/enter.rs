@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::call::Name;
 use super::commit::Commit;
 use super::inputs::Inputs;
 use super::live::Live;
+use super::surroundings::Around;
 use super::{Run, Session};
 use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
@@ -14,20 +16,22 @@ use crate::core::start::{Place, Stop};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, Places, StopText};
 
-/// Enters the run `key` of `meta`: begins it, goes on with it, or finds it finished.
+/// Enters the run that was asked for: begins it, goes on with it, or finds it finished.
 pub(crate) async fn enter(
-    session: &Session,
+    asked: Asked,
     meta: &'static WorkflowMeta,
-    key: Result<String, Error>,
     goal: Option<Text>,
     inputs: Inputs,
 ) -> Result<Run, Error> {
-    let at = Place { file: meta.file, line: meta.line };
+    let Asked { around: Around { session, name }, key } = asked;
+    let own = Place { file: meta.file, line: meta.line };
+    let at = name.as_ref().map_or(own, |name| name.place());
     let (key, problem) = match key {
         Ok(key) => (key, None),
         Err(error) => (key::scoped(&session.scope, meta.key), Some(error)),
     };
-    let entry = Entry { session, meta, at, key, goal: goal.map(Text::into_string), inputs };
+    let session = &session;
+    let entry = Entry { session, name: name.as_deref(), meta, at, key, goal: goal.map(Text::into_string), inputs };
     match problem.map_or_else(|| entry.admit(), Err) {
         Ok(run) => {
             session.commit(Commit::Written).await.map_err(|source| session.not_written(source))?;
@@ -37,22 +41,32 @@ pub(crate) async fn enter(
     }
 }
 
-/// The full key of the run that a template and its holes give.
-pub(crate) fn run_key(
-    session: &Session,
-    meta: &WorkflowMeta,
-    pieces: &[&str],
-    holes: &[Hole<'_>],
-) -> Result<String, Error> {
-    debug_assert_eq!(pieces.len(), holes.len() + 1, "template {:?}", meta.key);
-    let at = Place { file: meta.file, line: meta.line };
-    full_key(session, pieces, holes)
-        .map_err(|problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into())
+/// The run that a call asks for.
+pub(crate) struct Asked {
+    around: Around,
+    key: Result<String, Error>,
+}
+
+impl Asked {
+    /// The run that the call gives a name, or else the one that a template and its holes name.
+    pub(crate) fn of(session: &Session, meta: &WorkflowMeta, pieces: &[&str], holes: &[Hole<'_>]) -> Self {
+        debug_assert_eq!(pieces.len(), holes.len() + 1, "template {:?}", meta.key);
+        let around = Around::of(session);
+        let at = Place { file: meta.file, line: meta.line };
+        let bad = |problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into();
+        let key = match &around.name {
+            Some(name) => name.take(meta),
+            None => full_key(&around.session, pieces, holes).map_err(bad),
+        };
+        Self { around, key }
+    }
 }
 
 /// One call of a workflow.
 struct Entry<'a> {
     session: &'a Session,
+    /// What the call says of the run.
+    name: Option<&'a Name>,
     meta: &'static WorkflowMeta,
     at: Place,
     key: String,
@@ -131,6 +145,10 @@ impl Entry<'_> {
             return Ok(());
         }
         let outline = Outline::of(self.meta);
+        if let Some(inner) = run.vanished_run(&outline) {
+            let (run, inner) = (self.key.clone(), inner.to_owned());
+            return Err(Kind::RunVanished { run, inner, at: self.at }.into());
+        }
         if let Some(key) = run.vanished(&outline) {
             let (run, key) = (self.key.clone(), key.to_owned());
             return Err(Kind::StepVanished { run, key, at: self.at }.into());
@@ -159,9 +177,10 @@ impl Entry<'_> {
             error,
         };
         let inputs = self.inputs.recorded().map_err(unfit)?;
-        let (run, shape, goal) = (self.key.clone(), self.meta.shape.to_owned(), self.goal.clone());
-        let outline = Arc::new(Outline::of(self.meta));
-        live.push(now, record::Run { run, workflow, shape, goal, inputs, outline });
+        let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
+        let shape = self.name.map_or(self.meta.shape, |name| name.meta.shape).to_owned();
+        let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));
+        live.push(now, record::Run { run, workflow, shape, named, title, goal, inputs, outline });
         Ok(())
     }
 

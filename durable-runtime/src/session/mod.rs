@@ -3,6 +3,7 @@
 mod attempt;
 mod boot;
 mod builder;
+mod call;
 mod codec;
 mod commit;
 mod doubt;
@@ -28,5 +29,5 @@ pub use returns::Returns;
 pub use run::Run;
 pub use slot::Slot;
 
-pub(crate) use enter::{enter, run_key};
+pub(crate) use enter::{Asked, enter};
 pub(crate) use run::drive;

@@ -8,7 +8,7 @@ use super::inputs::Given;
 use super::live::Live;
 use super::returns::{Ended, Returns};
 use super::slot::Slot;
-use super::surroundings;
+use super::surroundings::{self, Around};
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
@@ -212,9 +212,10 @@ pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<O
     if let Some(value) = &run.finished {
         return run.recorded(returns, value).await;
     }
+    let body = std::pin::pin!(body);
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
     let mut drive = Drive::of(run);
-    let result = surroundings::within(&run.session, body).instrument(span).await;
+    let result = surroundings::within(&Around::body(&run.session), body).instrument(span).await;
     drive.has_ended = true;
     drop(drive);
     let ended = match (returns.ended)(result) {

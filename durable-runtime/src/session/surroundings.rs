@@ -3,45 +3,60 @@
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use super::Session;
+use super::call::Name;
 
 thread_local! {
-    /// The bodies that this thread polls, outermost first. Never held across a poll: between two polls of one body the
-    /// thread may poll any other, and the body may move to another thread.
-    static POLLED: RefCell<Vec<Session>> = const { RefCell::new(Vec::new()) };
+    /// What this thread polls, outermost first. Never held across a poll: between two polls of one body the thread may
+    /// poll any other, and the body may move to another thread.
+    static POLLED: RefCell<Vec<Around>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Polls `body`, the body of the run that `session` belongs to. A task that the body spawns is polled by itself, and
-/// has no surroundings.
-pub(super) async fn within<F: Future>(session: &Session, body: F) -> F::Output {
-    let mut body = pin!(body);
+/// What surrounds a call.
+#[derive(Clone)]
+pub(super) struct Around {
+    /// The session, as the calling run sees it.
+    pub(super) session: Session,
+    /// The name that the call gives to the run it enters.
+    pub(super) name: Option<Arc<Name>>,
+}
+
+/// Polls `body` with these surroundings. A task that it spawns is polled by itself, and has none.
+///
+/// It is pinned by the caller: each function that a future is moved through makes the future around it twice as big.
+pub(super) async fn within<F: Future>(around: &Around, mut body: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
-        let _inside = Inside::of(session);
+        let _inside = Inside::of(around);
         body.as_mut().poll(context)
     })
     .await
 }
 
-impl Session {
-    /// The handle that a call has which is given this one: a handle outside any workflow is taken for that of the
-    /// innermost run of the session whose body calls.
-    pub(crate) fn surrounded(&self) -> Self {
-        let of_the_same = |session: &&Self| Arc::ptr_eq(&session.shared, &self.shared);
+impl Around {
+    /// The body of the run that `session` belongs to.
+    pub(super) fn body(session: &Session) -> Self {
+        Self { session: session.clone(), name: None }
+    }
+
+    /// What surrounds a call that is given this handle: one that belongs to no run is taken for that of the innermost
+    /// run of the session whose body calls. A name counts for any handle, for it is that run's own.
+    pub(super) fn of(session: &Session) -> Self {
+        let of_the_same = |around: &&Self| Arc::ptr_eq(&around.session.shared, &session.shared);
         let find = |polled: &RefCell<Vec<Self>>| polled.borrow().iter().rfind(of_the_same).cloned();
-        let around = || POLLED.try_with(find).ok().flatten();
-        if self.scope.is_empty() { around().unwrap_or_else(|| self.clone()) } else { self.clone() }
+        let counts = |around: &Self| session.scope.is_empty() || around.name.is_some();
+        POLLED.try_with(find).ok().flatten().filter(counts).unwrap_or_else(|| Self::body(session))
     }
 }
 
-/// One poll. Its end takes the body off again, by a panic too.
+/// One poll. Its end takes the surroundings off again, by a panic too.
 struct Inside;
 
 impl Inside {
-    fn of(session: &Session) -> Option<Self> {
-        POLLED.try_with(|polled| polled.borrow_mut().push(session.clone())).ok().map(|()| Self)
+    fn of(around: &Around) -> Option<Self> {
+        POLLED.try_with(|polled| polled.borrow_mut().push(around.clone())).ok().map(|()| Self)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::enter::{enter, run_key};
+use super::enter::{Asked, enter};
 use super::{Inputs, Run, Session, Slot};
 use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 use crate::core::state::Life;
@@ -56,8 +56,8 @@ async fn open(store: &MemoryStore) -> Session {
 }
 
 async fn run(session: &Session) -> Run {
-    let key = run_key(session, &META, &["pay"], &[]);
-    enter(session, &META, key, None, Inputs::new()).await.unwrap()
+    let asked = Asked::of(session, &META, &["pay"], &[]);
+    enter(asked, &META, None, Inputs::new()).await.unwrap()
 }
 
 /// What one start does with a step: `verdict` answers its verifier, `effect` is what it does.

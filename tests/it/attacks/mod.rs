@@ -4,6 +4,7 @@ mod answers;
 mod drops;
 mod lost;
 mod refusals;
+mod runs;
 mod surroundings;
 mod torn;
 mod values;

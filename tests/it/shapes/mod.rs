@@ -10,6 +10,7 @@ mod macros;
 mod nesting;
 mod outlines;
 mod receipt;
+mod runs;
 mod statements;
 mod values;
 

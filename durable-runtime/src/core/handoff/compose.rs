@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::letter::{Course, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts};
+use super::letter::{
+    Coming, Course, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts,
+};
 use crate::core::key;
-use crate::core::meta::Proof;
+use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
 use crate::core::state::{Action, Life, Run, State, Step};
 
@@ -212,8 +214,8 @@ impl<'a> Now<'a> {
         Course {
             run: run.to_owned(),
             fix,
-            then: then.map(template).collect(),
-            steps: is_known.then(|| steps.iter().copied().take(LIST).map(template).collect()),
+            then: then.map(coming).collect(),
+            steps: is_known.then(|| steps.iter().copied().take(LIST).map(coming).collect()),
             more: self.leaves.len() - 1,
         }
     }
@@ -261,8 +263,9 @@ fn named(key: &str, step: &Step) -> Named {
     Named { key: key.to_owned(), title: step.title.clone() }
 }
 
-fn template(step: &OutlineStep) -> Named {
-    Named { key: step.key.clone(), title: step.title.clone() }
+fn coming(step: &OutlineStep) -> Coming {
+    let named = Named { key: step.key.clone(), title: step.title.clone() };
+    Coming { named, is_run: step.kind == StepKind::Run }
 }
 
 fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {

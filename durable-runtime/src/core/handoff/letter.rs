@@ -139,6 +139,13 @@ pub(super) enum Way {
     Retry { fix: bool },
 }
 
+/// A step that can come next, or a run that can be entered next; its key is a template.
+#[derive(Clone, Debug)]
+pub(super) struct Coming {
+    pub(super) named: Named,
+    pub(super) is_run: bool,
+}
+
 /// How a run goes on.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
@@ -146,9 +153,9 @@ pub(super) struct Course {
     /// Whether an error has to be dealt with before.
     pub(super) fix: bool,
     /// The steps that can come next, keys as templates; `None` if the code no longer has the step that was last.
-    pub(super) steps: Option<Vec<Named>>,
+    pub(super) steps: Option<Vec<Coming>>,
     /// The steps that can come after those.
-    pub(super) then: Vec<Named>,
+    pub(super) then: Vec<Coming>,
     /// How many more runs there are.
     pub(super) more: usize,
 }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::letter::{Course, Group, Named, Next, Target, Way};
+use super::letter::{Coming, Course, Group, Next, Target, Way};
 use super::room::Room;
 use crate::core::state::Status;
 use crate::core::text;
@@ -132,9 +132,9 @@ fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
     let run = room.key(&course.run);
     let first = match &course.steps {
         None => format!("goes on in {run}"),
-        Some(steps) => alternatives(steps, room).map_or_else(
+        Some(steps) => ways(steps, room).map_or_else(
             || format!("goes on in {run} and finds no further step of its own there"),
-            |steps| format!("goes on in {run}, next with {steps}"),
+            |steps| format!("goes on in {run}, next {steps}"),
         ),
     };
     let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!(", and after that {steps}"));
@@ -149,9 +149,20 @@ fn fix_and_start(fix: bool) -> &'static str {
     if fix { "FIX the cause of the error above, then start" } else { "START" }
 }
 
-/// Steps of which one comes next.
-fn alternatives(steps: &[Named], room: &Room) -> Option<String> {
-    let steps: Vec<_> = steps.iter().take(room.list).map(|step| room.named(step)).collect();
+/// How a run goes on: with a step, or by entering a run.
+fn ways(steps: &[Coming], room: &Room) -> Option<String> {
+    let (runs, steps): (Vec<&Coming>, _) = steps.iter().take(room.list).partition(|step| step.is_run);
+    let ways = [("with ", steps), ("by entering the run ", runs)];
+    let ways = ways.iter().filter(|(_, steps)| !steps.is_empty());
+    let named = |steps: &[&Coming]| steps.iter().map(|step| room.named(&step.named)).collect::<Vec<_>>().join(" or ");
+    let ways: Vec<_> = ways.map(|(how, steps)| format!("{how}{}", named(steps))).collect();
+    (!ways.is_empty()).then(|| ways.join(" or "))
+}
+
+/// What comes later, of which one thing comes first.
+fn alternatives(steps: &[Coming], room: &Room) -> Option<String> {
+    let named = |step: &Coming| format!("{}{}", if step.is_run { "the run " } else { "" }, room.named(&step.named));
+    let steps: Vec<_> = steps.iter().take(room.list).map(named).collect();
     (!steps.is_empty()).then(|| steps.join(" or "))
 }
 

@@ -51,8 +51,14 @@ pub struct Run {
     pub run: String,
     /// Name of the workflow.
     pub workflow: String,
-    /// Shape of the run key's template.
+    /// Shape of the template of the run's key.
     pub shape: String,
+    /// Whether that is the template of a `#[run]`, in the run around this one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub named: bool,
+    /// What the run does, in the words of that `#[run]`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
     /// The goal, holes filled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,

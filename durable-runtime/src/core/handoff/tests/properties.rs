@@ -101,7 +101,8 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
 fn run(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     (keyed(keys), hostile(), option::of(hostile()), outline()).prop_map(|(run, workflow, goal, outline)| {
         let inputs = BTreeMap::new();
-        Run { run, workflow, shape: String::new(), goal, inputs, outline: Arc::new(outline) }.into()
+        Run { run, workflow, shape: String::new(), named: false, title: None, goal, inputs, outline: Arc::new(outline) }
+            .into()
     })
 }
 

@@ -65,6 +65,8 @@ impl Story {
             run: run.into(),
             workflow: outline.name.clone(),
             shape: run.into(),
+            named: false,
+            title: None,
             goal: outline.goal.clone(),
             inputs: BTreeMap::new(),
             outline: Arc::new(outline),

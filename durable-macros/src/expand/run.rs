@@ -1,0 +1,34 @@
+//! A call whose run is named at the call: the user's expression once and in its place, polled under that name.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Type;
+
+use super::{paths, text};
+use crate::model::Step;
+use crate::span;
+use crate::walk::Exits;
+
+/// The call in this start, as a block: from the key of its run to what it comes to. Its `async` block is there to be
+/// polled: every poll says the name.
+pub(super) fn life(run: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
+    let at = span::generated(span::ends(&run.expr).0);
+    let root = paths::private(at);
+    let key = run.args.key.as_ref().map(text::key);
+    let title = text::option(run.args.title.as_ref().map(text::text), at);
+    let (expr, question) = (&run.expr, &run.question);
+    let call = match Exits::of(expr).questions.is_empty() {
+        true => quote_spanned! {at=> async { #expr }},
+        false => {
+            let whole = quote! {#expr #question};
+            quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#whole) })}
+        }
+    };
+    let poll = Ident::new(if fails { "try_call" } else { "call" }, at);
+    quote_spanned! {at=> {
+        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #key);
+        let __durable_title = #title;
+        let __durable_call = ::core::pin::pin!(#call);
+        #root::Run::#poll(__durable_run, &__durable_key, __durable_title, __durable_call).await
+    }}
+}

@@ -1,0 +1,30 @@
+//! The arguments of `#[run]`.
+
+use syn::Attribute;
+use syn::spanned::Spanned;
+
+use super::args::{Args, attribute_args};
+use super::values;
+use crate::diag::Errors;
+use crate::model::{Kind, StepArgs};
+
+const RUN: &[&str] = &["key", "title"];
+
+/// Reads the arguments; what cannot be read is reported and left out.
+pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
+    let mut run = StepArgs::none(Kind::Run, attr.path().span());
+    let Some(tokens) = attribute_args(attr, errors) else { return run };
+    let mut args = Args::parse(tokens, "`#[run]`", RUN, errors);
+    match args.take("key") {
+        Some(key) => {
+            let (key, binding) = values::key(&key, errors).unzip();
+            run.key = key;
+            if let Some(name) = binding.flatten() {
+                errors.at(name.span(), "`as` names the key of a step, for the token in it, and a run has no token: take it out");
+            }
+        }
+        None => errors.at(run.attr, "`#[run]` names the run that a call enters: write `#[run(key = \"welcome/{user.id}\")]`, or take the attribute out, and the run has the key of its own workflow"),
+    }
+    run.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"welcome {user.name}\"", errors));
+    run
+}

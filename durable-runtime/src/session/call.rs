@@ -1,0 +1,126 @@
+//! A call of another workflow whose run is named at the call, with `#[run]`.
+
+use std::future::Future;
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Run;
+use super::run::Reached;
+use super::surroundings::{self, Around};
+use crate::core::meta::{StepMeta, WorkflowMeta};
+use crate::core::record::Refused;
+use crate::core::start::{Place, Stop};
+use crate::core::text::Text;
+use crate::error::{Error, Kind};
+
+/// The name that a call gives to the one run that it enters.
+#[derive(Debug)]
+pub(super) struct Name {
+    /// Full key of the run.
+    key: String,
+    pub(super) meta: &'static StepMeta,
+    pub(super) title: Option<String>,
+    is_taken: AtomicBool,
+}
+
+impl Name {
+    /// The full key for the first run that asks; a second one is refused.
+    pub(super) fn take(&self, meta: &WorkflowMeta) -> Result<String, Error> {
+        if !self.is_taken.swap(true, Ordering::Relaxed) {
+            return Ok(self.key.clone());
+        }
+        let second = Place { file: meta.file, line: meta.line };
+        let (run, workflow) = (self.key.clone(), meta.name.to_owned());
+        Err(Kind::NamedTwice { run, at: self.place(), workflow, second }.into())
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { file: self.meta.file, line: self.meta.line }
+    }
+}
+
+impl Run {
+    /// Polls a call of another workflow. The first run that it enters has this key.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key is none, and if the call enters no run.
+    pub async fn call<V, F: Future<Output = V>>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        call: Pin<&mut F>,
+    ) -> Result<V, Error> {
+        self.enter_named(key, title, call, |_| false).await
+    }
+
+    /// The same for a call that can fail before it enters its run.
+    ///
+    /// # Errors
+    ///
+    /// See [`call`](Self::call); a call that has failed need not have entered a run.
+    pub async fn try_call<V: Fallible, F: Future<Output = V>>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        call: Pin<&mut F>,
+    ) -> Result<V, Error> {
+        self.enter_named(key, title, call, V::has_failed).await
+    }
+
+    async fn enter_named<V, F: Future<Output = V>>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        call: Pin<&mut F>,
+        has_failed: fn(&V) -> bool,
+    ) -> Result<V, Error> {
+        let (meta, full) = (key.meta, key.to_string());
+        let name = Name { key: full.clone(), meta, title: title.map(Text::into_string), is_taken: false.into() };
+        let (name, at) = (Arc::new(name), Place { file: meta.file, line: meta.line });
+        if let Some(problem) = key.problem.clone() {
+            let error = Kind::BadKey { template: meta.key.to_owned(), at, problem };
+            return Err(self.refuse_call(full, at, error.into()).await);
+        }
+        let around = Around { session: self.session().clone(), name: Some(Arc::clone(&name)) };
+        let value = surroundings::within(&around, call).await;
+        if name.is_taken.load(Ordering::Relaxed) || has_failed(&value) {
+            return Ok(value);
+        }
+        Err(self.refuse_call(full.clone(), at, Kind::NotEntered { run: full, at }.into()).await)
+    }
+
+    /// Records why the call counts for nothing, and stops this run.
+    async fn refuse_call(&self, run: String, at: Place, error: Error) -> Error {
+        let (why, cause) = (error.to_string(), error.cause());
+        let stop = Stop { key: run.clone(), place: Some(at), why: why.clone(), cause };
+        self.session().shared.live().start.stop(self.key_str(), &stop);
+        self.session().tell(Refused { run, key: None, error: why }).await.err().unwrap_or(error)
+    }
+}
+
+/// A value that a `?` may stand behind.
+pub trait Fallible {
+    /// Whether the `?` would leave.
+    fn has_failed(&self) -> bool;
+}
+
+impl<T, E> Fallible for Result<T, E> {
+    fn has_failed(&self) -> bool {
+        self.is_err()
+    }
+}
+
+impl<T> Fallible for Option<T> {
+    fn has_failed(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<B, C> Fallible for ControlFlow<B, C> {
+    fn has_failed(&self) -> bool {
+        self.is_break()
+    }
+}

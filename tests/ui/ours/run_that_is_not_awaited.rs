@@ -1,0 +1,17 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn welcome(session: &Session, id: u32) -> Result<u32, Error> {
+    Ok(id)
+}
+
+#[durable_workflow]
+async fn parent(session: &Session, id: u32, ids: Vec<u32>) -> Result<(), Error> {
+    #[run(key = "welcome/{id}")]
+    let later = welcome(session, id);
+    later.await?;
+    Ok(())
+}
+
+fn main() {}
