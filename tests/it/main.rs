@@ -5,6 +5,7 @@ mod attacks;
 mod change;
 mod counts;
 mod damage;
+mod guide;
 mod kills;
 mod lab;
 mod letters;
