@@ -31,7 +31,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
     let mut steps = walk::steps(&function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
-    check::steps(&steps, &mut errors);
+    check::workflow(&function, &body, &args, &steps, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {
             expand::workflow(&Workflow { function, body, args, signature, place, steps })

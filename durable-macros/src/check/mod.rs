@@ -3,13 +3,17 @@
 mod exits;
 mod keys;
 mod loops;
+mod names;
 mod proof;
 mod runs;
 
-use crate::diag::Errors;
-use crate::model::Step;
+use syn::ItemFn;
 
-pub(crate) fn steps(steps: &[Step], errors: &mut Errors) {
+use crate::diag::Errors;
+use crate::model::{Body, Step, WorkflowArgs};
+
+pub(crate) fn workflow(function: &ItemFn, body: &Body, args: &WorkflowArgs, steps: &[Step], errors: &mut Errors) {
+    names::check(function, body, args, steps, errors);
     keys::check(steps, errors);
     loops::check(steps, errors);
     proof::check(steps, errors);

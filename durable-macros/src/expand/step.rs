@@ -109,6 +109,7 @@ fn proof(verify: &Expr, returns: &Type) -> TokenStream {
 /// The outcome is named by two tokens, the first and the last place of the expression, so that an error about it
 /// underlines the whole.
 fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
+    let root = paths::private(at);
     let (expr, question) = (&step.expr, &step.question);
     let outcome = match Exits::of(expr).questions.is_empty() {
         true => quote! {#expr},
@@ -118,6 +119,7 @@ fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
     zero.set_span(last);
     quote_spanned! {at=>
         let __durable_out = (#outcome,);
+        { use #root::{IsBorrowed as _, PlainValue as _}; (&&&#root::probe(&__durable_out.0)).check(); }
         __durable_slot.finish(__durable_out.#zero).await;
     }
 }
@@ -129,7 +131,7 @@ fn value_attempt(step: &Step, at: Span) -> TokenStream {
     let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
     quote_spanned! {at=>
         let __durable_out #ty = #expr;
-        { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).check(); }
+        { use #root::{IsBorrowed as _, IsResult as _, PlainValue as _}; (&&&#root::probe(&__durable_out)).check(); }
         __durable_slot.finish_value(__durable_out).await;
     }
 }

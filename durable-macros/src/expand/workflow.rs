@@ -68,7 +68,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
         #record
         #bind
         let __durable_goal = #goal;
-        let __durable_entry = #root::enter(&#session, __durable_meta, #key, __durable_goal, __durable_inputs);
+        let __durable_entry = #root::enter(#session, __durable_meta, #key, __durable_goal, __durable_inputs);
         let __durable_run = match __durable_entry.await {
             ::core::result::Result::Ok(run) => run,
             ::core::result::Result::Err(error) => return __durable_returns.fail(error),
@@ -77,10 +77,11 @@ fn enter(workflow: &Workflow) -> TokenStream {
     }
 }
 
+/// The session, borrowed at its own place: one that is none is underlined there.
 fn session(workflow: &Workflow) -> TokenStream {
     match &workflow.signature.session {
-        Session::Parameter { name, .. } => name.to_token_stream(),
-        Session::Given(expr) => quote! {(#expr)},
+        Session::Parameter { name, .. } => quote_spanned! {span::generated(name.span())=> &#name},
+        Session::Given(expr) => quote_spanned! {span::generated(span::ends(expr).0)=> &(#expr)},
     }
 }
 

@@ -26,6 +26,12 @@ pub(crate) fn root(hole: &Hole) -> &str {
     hole.expr.split('.').next().unwrap_or_default().trim()
 }
 
+/// Whether a text looks like a variable: a constant or a path does not.
+pub(crate) fn is_name(text: &str) -> bool {
+    let is_first = |c: char| c == '_' || c.is_lowercase();
+    text.starts_with(is_first) && text.chars().all(|c| c == '_' || c.is_alphanumeric())
+}
+
 fn not_a_value(hole: &Hole, literal: Span) -> syn::Error {
     syn::Error::new(
         literal,

@@ -3,13 +3,18 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
+use syn::token::Paren;
 use syn::{Attribute, Expr, Meta, Token};
 
 use crate::diag::Errors;
 use crate::suggest;
 
 /// Arguments in the order written; readers take them out by name.
-pub(crate) struct Args(Vec<Arg>);
+pub(crate) struct Args {
+    list: Vec<Arg>,
+    /// Whether the list was read to its end: of what was not read nobody can say that it is missing.
+    is_whole: bool,
+}
 
 pub(crate) struct Arg {
     pub(crate) name: Ident,
@@ -32,34 +37,34 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Option<To
 impl Args {
     /// Reads the list. Names that are not among `known`, and names given twice, are mistakes of `owner`.
     pub(crate) fn parse(tokens: TokenStream, owner: &str, known: &[&str], errors: &mut Errors) -> Self {
-        let mut args = Self(Vec::new());
+        let mut args = Self { list: Vec::new(), is_whole: true };
         let parsed = |input: ParseStream<'_>| {
             while !input.is_empty() {
-                args.0.push(parse_arg(input)?);
+                args.list.push(parse_arg(input)?);
                 if !input.is_empty() {
                     input.parse::<Token![,]>()?;
                 }
             }
             Ok(())
         };
-        errors.keep(parsed.parse2(tokens));
+        args.is_whole = errors.keep(parsed.parse2(tokens)).is_some();
         args.refuse_unknown(owner, known, errors);
         args
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|arg| arg.name == name)
+        !self.is_whole || self.list.iter().any(|arg| arg.name == name)
     }
 
     /// Takes an argument out of the list.
     pub(crate) fn take(&mut self, name: &str) -> Option<Arg> {
-        let at = self.0.iter().position(|arg| arg.name == name)?;
-        Some(self.0.remove(at))
+        let at = self.list.iter().position(|arg| arg.name == name)?;
+        Some(self.list.remove(at))
     }
 
     fn refuse_unknown(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
         let mut seen: Vec<String> = Vec::new();
-        self.0.retain(|arg| {
+        self.list.retain(|arg| {
             let name = arg.name.to_string();
             if !known.contains(&name.as_str()) {
                 errors.at(arg.name.span(), unknown(&name, owner, known));
@@ -77,6 +82,10 @@ impl Args {
 
 fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
     let name = input.call(Ident::parse_any)?;
+    if input.peek(Paren) {
+        let text = format!("an argument takes its value behind `=`: write `{name} = ..`");
+        return Err(syn::Error::new(name.span(), text));
+    }
     let value = input.peek(Token![=]).then(|| {
         input.parse::<Token![=]>()?;
         input.parse::<Expr>()

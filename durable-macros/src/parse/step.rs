@@ -31,6 +31,7 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
         Some(key) => {
             (step.key, step.binding) = values::key(&key, errors).map_or((None, None), |(key, name)| (Some(key), name))
         }
+        None if args.has("key") => {}
         None => errors.at(step.attr, no_key(kind)),
     }
     step.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"pay {invoice.payee}\"", errors));

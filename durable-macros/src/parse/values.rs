@@ -15,8 +15,12 @@ use crate::model::Text;
 /// A string, or a mistake that shows how to write it.
 pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<LitStr> {
     let found = arg.value.as_ref().and_then(literal);
-    if found.is_none() {
-        wrong_kind(arg, "a string", example, errors);
+    match &found {
+        None => wrong_kind(arg, "a string", example, errors),
+        Some(text) if text.value().trim().is_empty() => {
+            errors.at(text.span(), format!("`{}` says nothing: write `{example}`, or take it out", arg.name));
+        }
+        Some(_) => {}
     }
     found
 }

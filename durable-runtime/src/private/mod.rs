@@ -12,7 +12,7 @@ pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
 use bounds::{Recordable, WorkflowError, WorkflowResult};
-pub use probe::{IsResult, PlainValue, Probe, probe};
+pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, probe};
 
 use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};

@@ -1,0 +1,16 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    let ids = [id];
+    #[side_effect(key = "pay/{ids[0]}", in_doubt = "treasury")]
+    call(id).await?;
+    Ok(0)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    #[read(key = "pay", verify = call(id).await)]
+    let _ = call(id).await?;
+    #[read(key = "mail", in_doubt = "treasury")]
+    let _ = call(id).await?;
+    Ok(0)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
