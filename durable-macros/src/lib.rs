@@ -127,6 +127,7 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `verify = bank.find(pay.token()).await` | asked when the step is in doubt. Gives `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these |
 /// | `idempotent`, `idempotent = "why"` | the step may be done again: with the same token, or for the reason given |
 /// | `in_doubt = "treasury"` | whom to ask when nothing else can tell. Default: `"operator"` |
+/// | `errors = "recorded"` | an error is part of the value, which is a `Result<T, StepError>`; see below |
 /// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: 30 s |
 ///
 /// One of `verify`, `idempotent` and `in_doubt` is required.
@@ -142,6 +143,30 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// What a step gives is recorded, and so is `Serialize + DeserializeOwned`. With `?` behind it an error is not a
 /// result: it leaves the workflow, whose next start tries again. A `?` inside the expression leaves the step, not the
 /// function. A step without `?` gives a value that cannot fail; a `Result` is refused.
+///
+/// With `errors = "recorded"`, and no `?`, the step gives a `Result<T, StepError>`, the same on every replay, so that the
+/// workflow may go another way:
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn transfer(_: impl ToString, _: &str) -> Result<u32, Error> { Ok(1) }
+/// # async fn find(_: impl ToString) -> Option<u32> { None }
+///
+/// #[durable_workflow(goal = "pay {payee}")]
+/// async fn pay(session: &Session, payee: &str) -> Result<String, Error> {
+///     #[side_effect(key = "pay" as pay, verify = find(pay.token()).await, errors = "recorded")]
+///     let paid = transfer(pay.token(), payee).await;
+///     Ok(match paid {
+///         Ok(receipt) => format!("paid, receipt {receipt}"),
+///         Err(error) => format!("not paid: {}", error.message()),
+///     })
+/// }
+/// ```
+///
+/// An error is a result only once it is proven that nothing happened: `verify` is asked after it, and says so. Where
+/// `verify` cannot tell, and for `idempotent` and `in_doubt` alone, an error stays a doubt, and the run stops as it does
+/// without `errors`.
 ///
 /// A step cannot stand in another step, in a nested function, on a whole loop or branch, or in a closure that cannot
 /// await. In the input of other macros it may stand wherever an expression or a block does.
@@ -166,8 +191,9 @@ pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It takes `key` and `title`, which mean what they mean for [`side_effect`], and stands where that does. After a crash
-/// in its middle it is done again, so nothing is in doubt.
+/// It takes `key`, `title` and `errors`, which mean what they mean for [`side_effect`], and stands where that does. After
+/// a crash in its middle it is done again, so nothing is in doubt, and with `errors = "recorded"` an error is its result
+/// at once.
 #[proc_macro_attribute]
 pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("read", item.into()).into()

@@ -125,6 +125,8 @@ pub(crate) struct StepArgs {
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) in_doubt: Option<LitStr>,
     pub(crate) settle: Option<(Span, Duration)>,
+    /// `errors = "recorded"`.
+    pub(crate) records_errors: Option<Span>,
     /// Whether it says who clears up a doubt, be it in arguments that could not be read.
     pub(crate) answers_doubt: bool,
 }
@@ -177,6 +179,7 @@ impl StepArgs {
             idempotent: None,
             in_doubt: None,
             settle: None,
+            records_errors: None,
             answers_doubt: false,
         }
     }

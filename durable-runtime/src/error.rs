@@ -34,6 +34,14 @@ pub(crate) enum Kind {
         "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`"
     )]
     NotStorable { key: String, why: String },
+    #[error(
+        "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows"
+    )]
+    Unproven { key: String, at: Place, why: String },
+    #[error(
+        "step `{key}` ({at}) has an error for its result ({error}), and the code has no `errors = \"recorded\"` on it any more; write it again"
+    )]
+    ErrorRecorded { key: String, at: Place, error: String },
     #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
     Stopped { here: String, run: String, stop: StopText },
     #[error(
@@ -174,6 +182,8 @@ impl Error {
             | Kind::NotRecorded { key, .. }
             | Kind::InDoubt { key, .. }
             | Kind::NotStorable { key, .. }
+            | Kind::Unproven { key, .. }
+            | Kind::ErrorRecorded { key, .. }
             | Kind::KeyReused { key, .. }
             | Kind::Undecodable { key, .. }
             | Kind::LogLost { key, .. }

@@ -1,5 +1,6 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
+mod errors;
 mod exits;
 mod keys;
 mod loops;
@@ -19,4 +20,5 @@ pub(crate) fn workflow(function: &ItemFn, body: &Body, args: &WorkflowArgs, step
     proof::check(steps, errors);
     runs::check(steps, errors);
     exits::check(steps, errors);
+    errors::check(steps, errors);
 }

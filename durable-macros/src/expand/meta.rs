@@ -106,7 +106,7 @@ fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     let ask = step.in_doubt.as_ref().map_or("operator".to_owned(), LitStr::value);
     let settle = text::option(step.settle.map(|(span, settle)| settle_meta(span, settle)), at);
     let next = indexes(next);
-    let sends_token = step.binding.is_some();
+    let (sends_token, records_errors) = (step.binding.is_some(), step.records_errors.is_some());
     let (file, line, column) = span::location(step.key.as_ref().map_or(step.attr, |key| key.literal.span()));
     quote_spanned! {at=>
         #root::StepMeta {
@@ -116,6 +116,7 @@ fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
             title: #title,
             proof: #root::Proof::#proof,
             sends_token: #sends_token,
+            records_errors: #records_errors,
             ask: #ask,
             settle: #settle,
             phase: ::core::option::Option::None,

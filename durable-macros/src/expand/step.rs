@@ -28,13 +28,16 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let question = question(step);
     let life = match step.args.kind {
         Kind::Run => run::life(step, index, question.is_some(), around.returns),
-        Kind::SideEffect | Kind::Read => life(step, index, question.is_some(), around.returns),
+        Kind::SideEffect | Kind::Read => life(step, index, around.returns),
     };
     let life = match around.steps > INLINE {
         true => quote_spanned! {at=> async #life.await},
         false => life,
     };
     let value = left(step, life, at);
+    if step.args.records_errors.is_some() {
+        return as_value(step, &value, at);
+    }
     let Some(question) = question else { return value };
     // Placed at the first token and in the user's own context, so that an error at the `?` reads as it would without
     // the attribute.
@@ -42,15 +45,28 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     quote_spanned! {at=> { let #outcome = #value; #outcome #question }}
 }
 
+/// The value of a step whose errors are recorded. Named at its last token and in the user's own context, so that what the
+/// compiler would write behind it stands behind the expression.
+fn as_value(step: &Step, value: &TokenStream, at: Span) -> TokenStream {
+    let outcome = Ident::new("__durable_step", span::ends(&step.expr).1);
+    quote_spanned! {at=> { let #outcome = #value; #outcome }}
+}
+
 /// The life of a step in this start, as a block: from its key to what it comes to.
-fn life(step: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
+fn life(step: &Step, index: usize, returns: &Type) -> TokenStream {
+    let fails = step.args.records_errors.is_some() || question(step).is_some();
     let (first, last) = span::ends(&step.expr);
     let (at, last) = (span::generated(first), span::generated(last));
     let key = key(step, index, at);
     let begin = begin(step, fails, at, last);
     let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
     let attempt = if fails { attempt(step, returns, at, last) } else { value_attempt(step, at) };
-    let close = Ident::new(if fails { "close" } else { "close_value" }, at);
+    let close = match (step.args.records_errors, fails) {
+        (Some(_), _) => "close_recorded",
+        (None, true) => "close",
+        (None, false) => "close_value",
+    };
+    let close = Ident::new(close, at);
     quote_spanned! {at=> {
         #key
         #begin
@@ -63,8 +79,11 @@ fn life(step: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
     }}
 }
 
-/// The `?` behind the step, or one in it: both say that the step can fail.
+/// The `?` behind the step, or one in it: both say that the step can fail. Where its errors are recorded none leaves.
 fn question(step: &Step) -> Option<Token![?]> {
+    if step.args.records_errors.is_some() {
+        return None;
+    }
     step.question.or_else(|| Exits::of(&step.expr).questions.first().map(|span| Token![?](*span)))
 }
 
@@ -111,16 +130,25 @@ fn proof(verify: &Expr, returns: &Type) -> TokenStream {
 fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
     let root = paths::private(at);
     let (expr, question) = (&step.expr, &step.question);
-    let outcome = match Exits::of(expr).questions.is_empty() {
-        true => quote! {#expr},
-        false => caught(quote! {#expr #question}, returns, at),
+    let records = step.args.records_errors.is_some();
+    let outcome = match (Exits::of(expr).questions.is_empty(), records) {
+        (true, _) => quote! {#expr},
+        // The expression itself says what its error is.
+        (false, true) => quote_spanned! {at=> async { #expr }.await},
+        (false, false) => caught(quote! {#expr #question}, returns, at),
     };
     let mut zero = Literal::usize_unsuffixed(0);
     zero.set_span(last);
+    let out = quote_spanned! {at=> __durable_out.#zero};
+    let out = if records {
+        quote_spanned! {at=> #root::outcome(#out)}
+    } else {
+        out
+    };
     quote_spanned! {at=>
         let __durable_out = (#outcome,);
-        { use #root::{IsBorrowed as _, PlainValue as _}; (&&&#root::probe(&__durable_out.0)).check(); }
-        __durable_slot.finish(__durable_out.#zero).await;
+        { use #root::{GivesBorrowed as _, PlainValue as _}; (&&#root::probe(&__durable_out.0)).check(); }
+        __durable_slot.finish(#out).await;
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod body;
+mod errors;
 mod function;
 mod inputs;
 mod methods;

@@ -4,13 +4,14 @@ use syn::Attribute;
 use syn::spanned::Spanned;
 
 use super::args::{Arg, Args, attribute_args};
+use super::errors::records_errors;
 use super::run::run_args;
 use super::values;
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
 
-const SIDE_EFFECT: &[&str] = &["key", "title", "verify", "idempotent", "in_doubt", "settle"];
-const READ: &[&str] = &["key", "title"];
+const SIDE_EFFECT: &[&str] = &["key", "title", "verify", "idempotent", "in_doubt", "settle", "errors"];
+const READ: &[&str] = &["key", "title", "errors"];
 /// The arguments that say what becomes of a doubt.
 const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
@@ -40,6 +41,7 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     step.idempotent = args.take("idempotent").and_then(|arg| idempotent(&arg, errors));
     step.in_doubt = args.take("in_doubt").and_then(|arg| values::string(&arg, "in_doubt = \"treasury\"", errors));
     step.settle = args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors));
+    step.records_errors = args.take("errors").and_then(|arg| records_errors(&arg, errors));
     step
 }
 

@@ -3,6 +3,7 @@
 use super::meta::Proof;
 use super::record::Stored;
 use super::state::{Gone, Life, Step, Word};
+use super::step_error::StepError;
 use crate::broken::{self, Broken};
 
 /// What to do with a step.
@@ -15,6 +16,8 @@ pub enum Decision {
     },
     /// Give the recorded result.
     Replay(Stored),
+    /// Give the recorded error.
+    Fail(StepError),
     /// Ask the verifier about this attempt.
     Verify {
         /// Number of the attempt.
@@ -62,6 +65,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
     match &step.life {
         Life::Done { value: Ok(value), .. } => Decision::Replay(value.clone()),
         Life::Done { value: Err(why), .. } => Decision::Supply { attempt, why: why.clone() },
+        Life::Failed(error) => Decision::Fail(error.clone()),
         Life::Rejected { .. } => Decision::Run { attempt: attempt + 1 },
         Life::Word(word) => Decision::Take(word.clone()),
         Life::Reserved | Life::Doubt(_) => settle(step, proof),
@@ -157,6 +161,10 @@ mod tests {
         let value = serde_json::value::to_raw_value(&1).unwrap().into();
         let done = step(Some(Proof::Idempotent), Life::Done { how: How::Executed, value: Ok(value) });
         assert_eq!(name(Some(&done), Proof::Idempotent), "Replay");
+        let failed = step(Some(Proof::Verify), Life::Failed(StepError::rejected("no such account".to_owned())));
+        for code in [Proof::Verify, Proof::Idempotent, Proof::Person, Proof::NotNeeded] {
+            assert_eq!(name(Some(&failed), code), "Fail");
+        }
         let unstorable = step(None, Life::Done { how: How::Executed, value: Err("a map with tuple keys".into()) });
         assert_eq!(name(Some(&unstorable), Proof::Verify), "Supply");
     }

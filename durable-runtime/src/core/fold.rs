@@ -8,6 +8,7 @@ use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
 use super::record::{self, Event, Failure, How, Record};
 use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
+use super::step_error::StepError;
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
 
@@ -129,15 +130,39 @@ impl State {
             run.last_shape = Some(done.shape.clone());
         }
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
-        self.completed(Action { key, title, how: done.how, value, is_run: false });
+        self.completed(Action { key, title, how: done.how, value, error: None, is_run: false });
+    }
+
+    /// A step ends with an error for its result: from here on it is settled like one that is done.
+    fn concluded(&mut self, step: Step, key: &str, error: StepError) {
+        if step.life.has_happened() {
+            return;
+        }
+        self.open.remove(&step.opened);
+        self.note_step(&step.run, &step.shape, key, !self.steps.contains_key(key));
+        if let Some(run) = self.runs.get_mut(&step.run) {
+            run.done += u64::from(!matches!(step.life, Life::Failed(_)));
+            run.last_shape = Some(step.shape.clone());
+        }
+        let (key, title) = (key.to_owned(), step.title.clone());
+        self.steps.insert(key.clone(), Step { life: Life::Failed(error.clone()), ..step });
+        self.completed(Action { key, title, how: How::Executed, value: None, error: Some(error), is_run: false });
     }
 
     fn failed(&mut self, record: &Record, failed: &record::Failed) {
+        let result = |result: &record::ErrorResult| StepError::rejected(failed.error.clone()).with_code(&result.code);
+        let error = failed.result.as_ref().map(result);
+        if let (Failure::Rejected, Some(result), Some(error)) = (failed.failure, &failed.result, &error) {
+            let opened = self.open_place(&failed.key);
+            let known = self.steps.get(&failed.key).cloned();
+            let step = known.unwrap_or_else(|| Step::failed_read(opened, failed, result));
+            return self.concluded(step, &failed.key, error.clone());
+        }
         if let Some(step) = self.steps.get_mut(&failed.key) {
-            let error = failed.error.clone();
+            let why = failed.error.clone();
             step.life = match failed.failure {
-                Failure::Rejected => Life::Rejected { error },
-                Failure::Unknown => Life::Doubt(Doubt::new(record.at, error)),
+                Failure::Rejected => Life::Rejected { error: why },
+                Failure::Unknown => Life::Doubt(Doubt { error, ..Doubt::new(record.at, why) }),
             };
         }
         self.trouble =
@@ -145,6 +170,10 @@ impl State {
     }
 
     fn absent(&mut self, absent: &record::Absent) {
+        let settled = self.steps.get(&absent.key).and_then(|step| Some((step, step.life.doubt()?.error.clone()?)));
+        if let Some((step, error)) = settled {
+            return self.concluded(step.clone(), &absent.key, error);
+        }
         if let Some(step) = self.steps.get_mut(&absent.key) {
             let error = match &step.life {
                 Life::Doubt(doubt) => doubt.why.clone(),
@@ -158,10 +187,12 @@ impl State {
         let opened = self.open_place(&asked.key);
         let step = self.steps.entry(asked.key.clone()).or_insert_with(|| Step::unknown(opened, &asked.key));
         step.ask.clone_from(&asked.ask);
-        // What has happened is asked for its result, and is never in doubt again.
-        if !step.life.has_happened() {
-            let since = step.life.doubt().map_or(record.at, |doubt| doubt.since);
-            step.life = Life::Doubt(Doubt { asked: true, ..Doubt::new(since, asked.why.clone()) });
+        // What has happened is asked for its result, and like what has one is never in doubt again.
+        if !step.life.has_happened() && !matches!(step.life, Life::Failed(_)) {
+            let doubt = step.life.doubt();
+            let since = doubt.map_or(record.at, |doubt| doubt.since);
+            let error = doubt.and_then(|doubt| doubt.error.clone());
+            step.life = Life::Doubt(Doubt { asked: true, error, ..Doubt::new(since, asked.why.clone()) });
             self.open.insert(opened, asked.key.clone());
         }
     }
@@ -208,7 +239,7 @@ impl State {
             outer.last_shape = Some(shape);
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));
-        self.completed(Action { key, title, how: How::Executed, value, is_run: true });
+        self.completed(Action { key, title, how: How::Executed, value, error: None, is_run: true });
     }
 
     /// The run around a run.
@@ -241,7 +272,9 @@ impl State {
         for key in self.open.values() {
             let Some(step) = self.steps.get_mut(key) else { continue };
             if step.life.is_absent() {
-                step.life = Life::Doubt(Doubt::new(at, "the end of the log is gone: it may have been tried again"));
+                let error = step.life.doubt().and_then(|doubt| doubt.error.clone());
+                let why = "the end of the log is gone: it may have been tried again";
+                step.life = Life::Doubt(Doubt { error, ..Doubt::new(at, why) });
             }
         }
     }
@@ -275,13 +308,24 @@ impl State {
 impl Step {
     /// A step that has its result without ever having been reserved: a read.
     fn unreserved(opened: u64, done: &record::Done) -> Self {
+        let (run, shape, title) = (done.run.clone(), done.shape.clone(), done.title.clone());
+        let unreserved = Self::unread(opened, run, shape, title);
+        Self { kind: done.kind, attempt: done.attempt, ..unreserved }
+    }
+
+    /// A read whose result is an error.
+    fn failed_read(opened: u64, failed: &record::Failed, result: &record::ErrorResult) -> Self {
+        Self::unread(opened, failed.run.clone(), result.shape.clone(), result.title.clone())
+    }
+
+    fn unread(opened: u64, run: String, shape: String, title: Option<String>) -> Self {
         Self {
             opened,
-            run: done.run.clone(),
-            shape: done.shape.clone(),
-            kind: done.kind,
-            title: done.title.clone(),
-            attempt: done.attempt,
+            run,
+            shape,
+            kind: StepKind::Read,
+            title,
+            attempt: 0,
             reserved_at: None,
             proof: None,
             sends_token: false,

@@ -44,6 +44,8 @@ pub struct StepMeta {
     pub proof: Proof,
     /// Whether the step names its key, and so can give its token to the receiver.
     pub sends_token: bool,
+    /// Whether an error is a result of the step, once it is proven that nothing happened.
+    pub records_errors: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; [`DEFAULT_SETTLE`] where none is given.

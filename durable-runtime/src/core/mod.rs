@@ -12,6 +12,7 @@ pub mod outline;
 pub mod record;
 pub mod start;
 pub mod state;
+pub mod step_error;
 pub mod text;
 pub mod time;
 pub mod view;

@@ -10,6 +10,7 @@ use super::key;
 use super::meta::{Proof, StepKind};
 use super::outline::{Outline, OutlineStep};
 use super::record::{How, Stored};
+use super::step_error::StepError;
 use super::time::Timestamp;
 
 /// Everything a session knows. Changed by [`State::apply`](super::fold) and by nothing else.
@@ -136,6 +137,8 @@ pub enum Life {
         /// The error of the newest attempt.
         error: String,
     },
+    /// Nothing happened, and the error that proves it, or that was proven harmless, is the result.
+    Failed(StepError),
     /// It happened.
     Done {
         /// How that is known.
@@ -156,6 +159,8 @@ pub struct Doubt {
     pub asked: bool,
     /// Before this instant absence proves nothing.
     pub not_before: Option<Timestamp>,
+    /// The error that is the step's result, once it is proven that nothing happened.
+    pub error: Option<StepError>,
 }
 
 /// See [`Life::Word`].
@@ -191,6 +196,8 @@ pub struct Action {
     pub how: How,
     /// Its result.
     pub value: Option<Stored>,
+    /// The error that is its result.
+    pub error: Option<StepError>,
     /// Whether it is a whole run.
     pub is_run: bool,
 }
@@ -281,16 +288,16 @@ impl Life {
         match self {
             Self::Done { .. } => true,
             Self::Word(word) => word.question.has_happened(),
-            Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } => false,
+            Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } | Self::Failed(_) => false,
         }
     }
 
-    /// Whether it is proven, or a person has said, that nothing happened.
+    /// Whether it is proven, or a person has said, that nothing happened, and it has no result.
     pub fn is_absent(&self) -> bool {
         match self {
             Self::Rejected { .. } => true,
             Self::Word(word) => !word.happened,
-            Self::Reserved | Self::Doubt(_) | Self::Done { .. } => false,
+            Self::Reserved | Self::Doubt(_) | Self::Failed(_) | Self::Done { .. } => false,
         }
     }
 
@@ -299,7 +306,7 @@ impl Life {
         match self {
             Self::Doubt(doubt) => Some(doubt),
             Self::Word(word) => word.question.doubt(),
-            Self::Reserved | Self::Rejected { .. } | Self::Done { .. } => None,
+            Self::Reserved | Self::Rejected { .. } | Self::Failed(_) | Self::Done { .. } => None,
         }
     }
 }
@@ -307,6 +314,6 @@ impl Life {
 impl Doubt {
     /// A doubt that nobody has been asked about.
     pub fn new(since: Timestamp, why: impl Into<String>) -> Self {
-        Self { since, why: why.into(), asked: false, not_before: None }
+        Self { since, why: why.into(), asked: false, not_before: None, error: None }
     }
 }

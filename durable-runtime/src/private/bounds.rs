@@ -67,10 +67,31 @@ impl<T: Serialize + DeserializeOwned> Recorded for [T] {
     label = "this step's error cannot be recorded in words",
     note = "write `impl std::fmt::Display for {Self}`, or derive it"
 )]
-pub trait StepError: Display {}
+pub trait Failing: Display {}
 
 #[diagnostic::do_not_recommend]
-impl<E: Display> StepError for E {}
+impl<E: Display> Failing for E {}
+
+/// What a step gives whose errors are recorded.
+#[diagnostic::on_unimplemented(
+    message = "with `errors = \"recorded\"` a step gives a `Result`, but this one gives `{Self}`",
+    label = "this step has no error to record",
+    note = "take `errors = \"recorded\"` out: the value is recorded without it"
+)]
+pub trait StepOutcome<T, E> {
+    /// As a plain result.
+    ///
+    /// # Errors
+    ///
+    /// Gives the step's own.
+    fn into_result(self) -> Result<T, E>;
+}
+
+impl<T, E> StepOutcome<T, E> for Result<T, E> {
+    fn into_result(self) -> Self {
+        self
+    }
+}
 
 /// The error of a workflow.
 #[diagnostic::on_unimplemented(

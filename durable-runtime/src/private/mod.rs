@@ -8,11 +8,12 @@ use std::future::Future;
 
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
+pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
-use bounds::{Recordable, WorkflowError, WorkflowResult};
-pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, probe};
+use bounds::{Recordable, StepOutcome, WorkflowError, WorkflowResult};
+pub use probe::{GivesBorrowed, IsBorrowed, IsResult, PlainValue, Probe, probe};
 
 use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};
@@ -48,6 +49,15 @@ pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) 
 /// Fixes the error type of a block in which an inner `?` stands.
 pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
     body
+}
+
+/// The outcome of a step whose errors are recorded.
+///
+/// # Errors
+///
+/// Gives the step's own.
+pub fn outcome<T, E, R: StepOutcome<T, E>>(outcome: R) -> Result<T, E> {
+    outcome.into_result()
 }
 
 /// What `verify` gave, as a verdict.

@@ -1,5 +1,5 @@
-//! Finds out whether the value of a step is a `Result`, or borrowed: method lookup tries the impls for `&&Probe<&T>` and
-//! `&Probe<Result<..>>` before the one for `Probe<T>`, and only the former ask for what no type has.
+//! Finds out whether the value of a step is a `Result`, or borrowed: method lookup tries the impls for `&&Probe<..>` and
+//! `&Probe<..>` before the one for `Probe<T>`, and only the former ask for what no type has.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -33,15 +33,27 @@ pub trait IsBorrowed {
 impl<T: ?Sized> IsBorrowed for &&Probe<'_, &T> {}
 impl<T: ?Sized> IsBorrowed for &&Probe<'_, Option<&T>> {}
 impl<T: ?Sized> IsBorrowed for &&Probe<'_, Vec<&T>> {}
-impl<T: ?Sized, E> IsBorrowed for &&Probe<'_, Result<&T, E>> {}
-impl<T: ?Sized, E> IsBorrowed for &&Probe<'_, Result<Option<&T>, E>> {}
-impl<T: ?Sized, E> IsBorrowed for &&Probe<'_, Result<Vec<&T>, E>> {}
+
+/// A `Result` whose value is one of these.
+pub trait GivesBorrowed {
+    /// Refuses it.
+    fn check(&self)
+    where
+        Self: NotBorrowed,
+    {
+    }
+}
+
+impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<&T, E>> {}
+impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<Option<&T>, E>> {}
+impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<Vec<&T>, E>> {}
 
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(
     message = "this step's value is a `Result`, whose error would be recorded as a success",
     label = "a step without `?` gives a value that cannot fail",
-    note = "write `?` behind the step: then an error stops the run, and the step is verified or tried again"
+    note = "write `?` behind the step: then an error stops the run, and the step is verified or tried again",
+    note = "or write `errors = \"recorded\"` in its attribute: then an error is a value, once it is proven that nothing happened"
 )]
 pub trait NotAResult {}
 

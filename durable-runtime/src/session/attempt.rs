@@ -119,6 +119,9 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) async fn failed(&mut self, error: E) {
+        if self.meta.records_errors {
+            return self.failed_as_value(error).await;
+        }
         let (attempt, text) = (self.attempt(), (self.show)(&error));
         tracing::warn!(key = %self.key, error = text, "step failed");
         self.session.shared.push(self.failure(attempt, text.clone()));
@@ -204,13 +207,14 @@ impl<T, E> Slot<T, E> {
             attempt,
             failure: Failure::Unknown,
             error,
+            result: None,
         }
     }
 
-    fn attempt(&self) -> u32 {
+    pub(super) fn attempt(&self) -> u32 {
         match self.phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => attempt,
-            Phase::Recording | Phase::Closed(_) | Phase::Taken => 0,
+            Phase::Recording | Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => 0,
         }
     }
 

@@ -54,9 +54,15 @@ impl<T, E> Slot<T, E> {
         if self.asked_at < until && !broken::is(Broken::AbsenceBelievedEarly) {
             return self.wait(attempt, until).await;
         }
+        if let Some(why) = self.error_may_be_gone() {
+            return self.ask(attempt, why).await;
+        }
         tracing::info!(key = %self.key, attempt, "verified: it did not happen");
         if let Some(word) = self.push_absence(attempt) {
             return self.take(word).await;
+        }
+        if let Some(error) = self.recorded_error() {
+            return self.conclude(error).await;
         }
         match std::mem::replace(&mut self.phase, Phase::Taken) {
             Phase::Doubt { raised_by: Some(error), .. } => self.give_up(error).await,
@@ -122,6 +128,9 @@ impl<T, E> Slot<T, E> {
         let attempt = self.recorded_attempt();
         if !word.happened {
             self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: word.by });
+            if let Some(error) = self.recorded_error() {
+                return self.conclude(error).await;
+            }
             return self.reserve(attempt + 1).await;
         }
         // No value is the value of a step that gives nothing.

@@ -12,6 +12,7 @@ mod handle;
 mod inputs;
 mod live;
 mod machine;
+mod recorded;
 mod resolve;
 mod returns;
 mod run;

@@ -82,6 +82,7 @@ impl Answer<'_> {
                 Ok(record::Resolve { key, attempt, happened, value: Some(value), by, because }.into())
             }
             (Life::Done { .. }, _) => Err("it is known that it happened".to_owned()),
+            (Life::Failed(_), _) => Err("it is known that it did not happen, and its error is its result".to_owned()),
             (Life::Rejected { .. }, _) => Err("it is known that it did not happen".to_owned()),
             (Life::Reserved, _) => Err("it may be running right now".to_owned()),
         }

@@ -16,7 +16,7 @@ use crate::core::start::{Cause, Stop};
 use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
-use crate::private::bounds::{Recordable, StepError};
+use crate::private::bounds::{Failing, Recordable};
 
 /// How many keys an error names.
 const UNREACHED: usize = 5;
@@ -92,7 +92,7 @@ impl Run {
     }
 
     /// Begins a step: replays it, asks for a proof, or reserves an attempt.
-    pub async fn begin<T: Recordable, E: StepError>(&self, key: &Reached, title: Option<Text>) -> Slot<T, E> {
+    pub async fn begin<T: Recordable, E: Failing>(&self, key: &Reached, title: Option<Text>) -> Slot<T, E> {
         Slot::begin(&self.session, key, title).await
     }
 

@@ -8,10 +8,11 @@ use crate::core::key::StepKey;
 use crate::core::meta::{StepKind, StepMeta};
 use crate::core::record::{Event, How};
 use crate::core::start::Cause;
+use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::error::{Error, Kind, Places};
-use crate::private::bounds::{Recordable, StepError};
+use crate::private::bounds::{Failing, Recordable};
 
 /// A step that has been reached. Made by [`Run::begin`](super::Run::begin), and asked by the expansion what to do.
 pub struct Slot<T, E> {
@@ -34,6 +35,8 @@ pub(super) enum Phase<T, E> {
     Ready { attempt: u32 },
     /// It happened, and its result is being recorded.
     Recording,
+    /// Nothing happened, and an error is its result.
+    Failed(StepError),
     /// It is settled.
     Closed(Result<Result<T, E>, Error>),
     /// Its outcome has been taken.
@@ -44,7 +47,7 @@ impl<T, E> Slot<T, E> {
     pub(super) async fn begin(session: &Session, reached: &Reached, title: Option<Text>) -> Self
     where
         T: Recordable,
-        E: StepError,
+        E: Failing,
     {
         let mut slot = Self {
             session: session.clone(),
@@ -95,8 +98,15 @@ impl<T, E> Slot<T, E> {
     pub fn close(mut self) -> Result<Result<T, E>, Error> {
         match std::mem::replace(&mut self.phase, Phase::Taken) {
             Phase::Closed(outcome) => outcome,
-            Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => Err(self.doubted(attempt, LEFT)),
-            Phase::Recording | Phase::Taken => Err(self.doubted(0, LEFT)),
+            phase => Err(self.left(&phase)),
+        }
+    }
+
+    /// Why a step that was left in this phase has no outcome.
+    pub(super) fn left(&self, phase: &Phase<T, E>) -> Error {
+        match phase {
+            Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => self.doubted(*attempt, LEFT),
+            Phase::Recording | Phase::Failed(_) | Phase::Closed(_) | Phase::Taken => self.doubted(0, LEFT),
         }
     }
 
@@ -142,6 +152,10 @@ impl<T, E> Slot<T, E> {
                     self.refuse(Kind::Undecodable { key: self.key.to_string(), ty, error }.into()).await;
                 }
             },
+            Decision::Fail(error) => {
+                self.session.shared.live().start.replay(self.key.as_str());
+                self.conclude(error).await;
+            }
             Decision::Supply { why, .. } => {
                 self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await;
             }
@@ -163,7 +177,7 @@ impl<T, E> Drop for Slot<T, E> {
             Phase::Ready { .. } if self.meta.kind == StepKind::Read => return,
             Phase::Ready { attempt } => Some(attempt),
             Phase::Doubt { .. } | Phase::Recording => None,
-            Phase::Closed(_) | Phase::Taken => return,
+            Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => return,
         };
         let why = if std::thread::panicking() { "the step panicked" } else { "the step was dropped before it ended" };
         tracing::warn!(key = %self.key, why, "step left");

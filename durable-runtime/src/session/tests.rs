@@ -20,6 +20,7 @@ const fn step(key: &'static str, proof: Proof) -> StepMeta {
         title: None,
         proof,
         sends_token: true,
+        records_errors: false,
         ask: "treasury",
         settle: Some(Duration::ZERO),
         phase: None,

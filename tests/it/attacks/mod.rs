@@ -2,6 +2,7 @@
 
 mod answers;
 mod drops;
+mod errors;
 mod lost;
 mod refusals;
 mod runs;

@@ -41,6 +41,11 @@ fn steps_that_run_side_by_side_hold_in_every_order_that_was_tried() {
 }
 
 #[test]
+fn errors_that_are_results_hold() {
+    holds(Subject::Refused);
+}
+
+#[test]
 fn a_run_inside_a_run_holds() {
     holds(Subject::Nested);
 }

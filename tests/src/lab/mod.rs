@@ -20,6 +20,8 @@ pub enum Subject {
     Mixed,
     /// Effects that run side by side.
     SideBySide,
+    /// Errors that are results.
+    Refused,
     /// A run inside a run.
     Nested,
     /// Two sessions of one process.
@@ -28,12 +30,13 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
         Self::Mixed,
         Self::SideBySide,
+        Self::Refused,
         Self::Nested,
         Self::TwoSessions,
     ];
@@ -66,6 +69,7 @@ impl Subject {
             Self::Doubtful => doubtful(&session, bank).await,
             Self::Mixed => mixed(&session, bank).await,
             Self::SideBySide => side_by_side(&session, bank).await,
+            Self::Refused => refused(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::TwoSessions => {
                 let second = sessions.open("second").await?;
@@ -138,6 +142,18 @@ async fn side_by_side(session: &Session, #[resource] bank: &Bank) -> Result<u64,
         },
     );
     Ok(left? + middle? + right?)
+}
+
+#[durable_workflow(goal = "pay another way where one is refused")]
+async fn refused(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[read(key = "rate", errors = "recorded")]
+    let rate = "none".parse::<u64>();
+    #[side_effect(key = "transfer" as transfer, verify = bank.find(transfer).await, settle = "5s", errors = "recorded")]
+    let transfer = bank.refuse(transfer).await;
+    let amount = if rate.is_err() && transfer.is_err() { 10 } else { 1 };
+    #[side_effect(key = "cheque" as cheque, verify = bank.find(cheque).await, settle = "5s")]
+    let cheque = bank.pay(cheque, amount).await?;
+    Ok(cheque)
 }
 
 #[durable_workflow(goal = "a run inside a run")]

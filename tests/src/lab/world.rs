@@ -28,6 +28,16 @@ impl Bank {
         self.0.apply_once(key.token(), || amount).await
     }
 
+    /// Refuses to pay, and does nothing.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub async fn refuse(&self, key: &StepKey) -> Result<u64, Stop> {
+        tokio::task::yield_now().await;
+        Err(Stop(format!("no account for {key}")))
+    }
+
     /// What was paid.
     pub async fn find(&self, key: &StepKey) -> Option<u64> {
         self.0.find(key)

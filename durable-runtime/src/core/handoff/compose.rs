@@ -130,7 +130,9 @@ impl<'a> Now<'a> {
         self.state.recent.iter().rev().take(LIST).map(|action| {
             let named = Named { key: action.key.clone(), title: action.title.clone() };
             let value = action.value.clone();
-            if action.is_run {
+            if let Some(error) = &action.error {
+                Happened::Failed { step: named, error: error.to_string() }
+            } else if action.is_run {
                 Happened::Finished { run: named, value }
             } else {
                 Happened::Done { step: named, how: action.how, value }
@@ -200,7 +202,7 @@ impl<'a> Now<'a> {
             Life::Word(word) => Way::Word { happened: word.happened },
             Life::Rejected { .. } => Way::Retry { fix: self.is_stopped_by(key, step) },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
-            Life::Done { value: Ok(_), .. } => return None,
+            Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
         })
     }
 
@@ -223,7 +225,7 @@ impl<'a> Now<'a> {
     fn invariants(&self) -> Invariants {
         let started = self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_) | Life::Word(_)));
         let unstored = self.open_where(|life| matches!(life, Life::Done { .. }));
-        let is_stored = |action: &&Action| !action.is_run && action.value.is_some();
+        let is_stored = |action: &&Action| !action.is_run && (action.value.is_some() || action.error.is_some());
         let done = self.state.recent.iter().rev().filter(is_stored).take(LIST);
         let settled = self.state.opened.saturating_sub(self.state.open.len() as u64);
         Invariants {

@@ -63,6 +63,8 @@ pub(super) enum Happened {
     Answered { step: Named, by: String, happened: bool },
     /// A step has its result.
     Done { step: Named, how: How, value: Option<Stored> },
+    /// A step has an error for its result.
+    Failed { step: Named, error: String },
     /// A run finished.
     Finished { run: Named, value: Option<Stored> },
 }

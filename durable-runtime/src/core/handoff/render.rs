@@ -33,7 +33,9 @@ impl fmt::Display for Handoff {
 impl Handoff {
     /// The newest thing that was completed, in one line.
     pub fn last_action(&self) -> Option<String> {
-        let is_done = |what: &&Happened| matches!(what, Happened::Done { .. } | Happened::Finished { .. });
+        let is_done = |what: &&Happened| {
+            matches!(what, Happened::Done { .. } | Happened::Failed { .. } | Happened::Finished { .. })
+        };
         self.happened.iter().find(is_done).map(|what| happened(what, &ROOMS[0]))
     }
 
@@ -166,6 +168,9 @@ fn happened(what: &Happened, room: &Room) -> String {
                 How::Resolved => "Done, as a person said",
             };
             format!("{how}: {}{}", room.named(step), result(value.as_ref(), room))
+        }
+        Happened::Failed { step, error } => {
+            format!("Did not happen, and its error is its result: {}: {}", room.named(step), room.error(error))
         }
         Happened::Finished { run, value } => {
             format!("Finished the run {}{}", room.named(run), result(value.as_ref(), room))

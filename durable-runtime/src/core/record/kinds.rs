@@ -156,6 +156,22 @@ pub struct Failed {
     pub failure: Failure,
     /// The error in words.
     pub error: String,
+    /// What makes the error the step's result, as soon as it is proven that nothing happened; absent if it is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub result: Option<ErrorResult>,
+}
+
+/// See [`Failed::result`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ErrorResult {
+    /// Shape of the key's template.
+    pub shape: String,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// The receiver's code for the error.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub code: Option<String>,
 }
 
 /// What an error proves about the effect.

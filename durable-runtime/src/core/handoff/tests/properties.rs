@@ -13,8 +13,8 @@ use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Done, Dormant, End, Event, Failed, Failure, How, InDoubt, Lost, NotYet, Refused, Reserve, Resolve, Run,
-    Stopped,
+    Absent, Done, Dormant, End, ErrorResult, Event, Failed, Failure, How, InDoubt, Lost, NotYet, Refused, Reserve,
+    Resolve, Run, Stopped,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -110,15 +110,18 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     let kind = StepKind::SideEffect;
     let failure = proptest::sample::select([Failure::Rejected, Failure::Unknown].as_slice());
     prop_oneof![
-        (keyed(keys), keyed(keys), failure, hostile()).prop_map(move |(key, run, failure, error)| Failed {
-            key,
-            run,
-            kind,
-            attempt: 1,
-            failure,
-            error
-        }
-        .into()),
+        (keyed(keys), keyed(keys), failure, hostile(), option::of(hostile())).prop_map(
+            move |(key, run, failure, error, shape)| Failed {
+                key,
+                run,
+                kind,
+                attempt: 1,
+                failure,
+                error,
+                result: shape.map(|shape| ErrorResult { title: Some(shape.clone()), shape, code: None })
+            }
+            .into()
+        ),
         (keyed(keys), option::of(keyed(keys)), hostile())
             .prop_map(|(run, key, error)| Stopped { run, key, error }.into()),
         (keyed(keys), option::of(keyed(keys)), hostile())

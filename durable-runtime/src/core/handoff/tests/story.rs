@@ -120,7 +120,7 @@ impl Story {
     pub(super) fn failed(self, step: &str, failure: Failure, error: &str) -> Self {
         let kind = StepKind::SideEffect;
         let key = key::scoped(RUN, step);
-        self.tell(Failed { key, run: RUN.into(), kind, attempt: 1, failure, error: error.into() })
+        self.tell(Failed { key, run: RUN.into(), kind, attempt: 1, failure, error: error.into(), result: None })
     }
 
     pub(super) fn absent(self, step: &str) -> Self {

@@ -1,0 +1,19 @@
+//! `errors = "recorded"`.
+
+use proc_macro2::Span;
+
+use super::args::Arg;
+use super::values;
+use crate::diag::Errors;
+
+/// The place of the argument, if it says that errors are recorded.
+pub(super) fn records_errors(arg: &Arg, errors: &mut Errors) -> Option<Span> {
+    let word = values::string(arg, "errors = \"recorded\"", errors)?;
+    let mistake = match word.value().as_str() {
+        "recorded" => return Some(arg.name.span()),
+        "later" => "`errors = \"later\"` belongs to a whole run, on `#[run]`: the errors of a step are `\"recorded\"`, or leave by `?`".to_owned(),
+        other => format!("`errors` takes one word, \"recorded\", and not \"{other}\": with it an error is the step's value; without it an error leaves by `?`"),
+    };
+    errors.at(word.span(), mistake);
+    None
+}
