@@ -57,6 +57,8 @@ use proc_macro::TokenStream;
 /// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
 /// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
 /// | `session = self.session` | where the session is, if no parameter has it |
+/// | `nondeterminism = "deny"` | what becomes of a call between the steps that answers differently after a restart: `"warn"` (default), `"deny"`, `"allow"` |
+/// | `local` | it may hold what must stay on one thread, such as an `Rc`; without it, a workflow that is not `Send` is a mistake |
 ///
 /// The holes of `key` are names of parameters and fields of them, with a format if need be, `{month:02}`; their types
 /// implement `KeyPart`. Those of `goal` are any expression that is `Display`. A brace in the text is doubled, `{{`.
@@ -75,7 +77,46 @@ use proc_macro::TokenStream;
 /// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
 ///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
 ///
+/// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. A method,
+///   a function with type parameters, and one that boxes a future (`Box::pin`) are held to it where they are spawned.
+///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
+///
+/// # What answers differently after a restart
+///
+/// Everything between the steps runs again on every start, and must come to the same steps. The compiler warns of calls
+/// outside the steps that another process would not get the same answer from: `Instant::now` and the other clocks,
+/// `Uuid::new_v4` and other random values, `std::env`, the reading of files, spawned tasks and threads, sleeps and time
+/// limits. In a step they are right, since what they gave is recorded:
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+///
+/// #[durable_workflow(nondeterminism = "deny")]
+/// async fn stamped(session: &Session) -> Result<SystemTime, Error> {
+///     #[read(key = "now")]
+///     let now = SystemTime::now();
+///     Ok(now)
+/// }
+///
+/// // On one thread only, so it may hold an `Rc` while it waits; and the time that it prints is not part of its work.
+/// #[durable_workflow(local, nondeterminism = "allow")]
+/// async fn printed(session: &Session) -> Result<u32, Error> {
+///     let names = std::rc::Rc::new(["Ada", "Grace"]);
+///     #[read(key = "length")]
+///     let length = async { names[0].len() as u32 }.await;
+///     println!("{:?}: {}", SystemTime::now(), names[1]);
+///     Ok(length)
+/// }
+/// ```
+///
+/// A call is known by the last two names of its path. One behind an alias (`use std::time::Instant as I`), a method
+/// (`start.elapsed()`, the order of a `HashMap`) and what a called function does are not seen. What they lead to is
+/// caught when the workflow runs: a restart that does not come to the steps that its records hold does not finish, and
+/// says so. The warning is one of `deprecated`, so that `#[allow(deprecated)]` on a statement allows one call.
 #[proc_macro_attribute]
 pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::durable_workflow(args.into(), item.into()).into()

@@ -20,6 +20,8 @@ pub(crate) struct Workflow {
     pub(crate) place: Place,
     /// In source order.
     pub(crate) steps: Vec<Step>,
+    /// What the compiler is to warn of.
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// The body, wherever in the function it stands.
@@ -77,6 +79,26 @@ pub(crate) struct WorkflowArgs {
     pub(crate) goal: Option<Text>,
     pub(crate) invariants: Vec<LitStr>,
     pub(crate) session: Option<Expr>,
+    pub(crate) nondeterminism: Nondeterminism,
+    /// Whether it may stay on one thread.
+    pub(crate) local: bool,
+}
+
+/// What becomes of a call outside the steps whose answer another process would not get again.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Nondeterminism {
+    Allow,
+    #[default]
+    Warn,
+    Deny,
+}
+
+/// Something that may be a mistake.
+pub(crate) struct Finding {
+    pub(crate) path: Path,
+    pub(crate) text: String,
+    /// The `#[cfg]` and `#[allow]` of the statements around it.
+    pub(crate) attrs: Vec<Attribute>,
 }
 
 /// Where the session comes from.

@@ -32,9 +32,10 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let mut steps = walk::steps(&function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
     check::workflow(&function, &body, &args, &steps, &mut errors);
+    let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {
-            expand::workflow(&Workflow { function, body, args, signature, place, steps })
+            expand::workflow(&Workflow { function, body, args, signature, place, steps, findings })
         }
         signature => {
             let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);

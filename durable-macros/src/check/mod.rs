@@ -5,8 +5,12 @@ mod exits;
 mod keys;
 mod loops;
 mod names;
+mod nondet;
 mod proof;
 mod runs;
+mod sources;
+
+pub(crate) use nondet::nondeterminism;
 
 use syn::ItemFn;
 

@@ -8,8 +8,10 @@ mod outline;
 mod outside;
 mod paths;
 mod run;
+mod send;
 mod step;
 mod text;
+mod warning;
 mod workflow;
 
 pub(crate) use fallback::fallback;

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
 
-use super::{inputs, meta, paths, step, text};
+use super::{inputs, meta, paths, send, step, text, warning};
 use crate::model::{Session, Workflow};
 use crate::span;
 use crate::walk::{put_body, splice};
@@ -39,7 +39,8 @@ fn function(workflow: &Workflow, declare: &TokenStream) -> TokenStream {
     sig.inputs = inputs::parameters(workflow).into_iter().collect();
     let (vis, enter, drive) = (&function.vis, enter(workflow), drive(workflow));
     let stmts = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
-    let body = put_body(stmts, &quote! {#declare #enter #drive});
+    let warnings = workflow.findings.iter().map(warning::warning);
+    let body = put_body(stmts, &quote! {#(#warnings)* #declare #enter #drive});
     quote! {
         #(#outer)*
         #vis #sig {
@@ -115,11 +116,10 @@ fn drive(workflow: &Workflow) -> TokenStream {
         Some(step) => step::step(step, index, around),
         None => TokenStream::new(),
     });
+    let body = quote_spanned! {at=> async move { #return_type #restore #body }};
+    let (declare, body) = send::body(workflow, body);
     quote_spanned! {at=>
-        #root::drive(__durable_run, __durable_returns, async move {
-            #return_type
-            #restore
-            #body
-        }).await
+        #declare
+        #root::drive(__durable_run, __durable_returns, #body).await
     }
 }

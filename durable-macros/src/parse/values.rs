@@ -25,6 +25,14 @@ pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Li
     found
 }
 
+/// An argument that takes no value; where it has one it counts as given.
+pub(crate) fn flag(arg: &Arg, errors: &mut Errors) -> bool {
+    if let Some(value) = &arg.value {
+        errors.on(value, format!("`{name}` takes no value: write `{name}` alone", name = arg.name));
+    }
+    true
+}
+
 /// An expression, or a mistake that shows how to write it.
 pub(crate) fn expression(arg: Arg, example: &str, errors: &mut Errors) -> Option<Expr> {
     if arg.value.is_none() {

@@ -6,9 +6,10 @@ use syn::{Expr, Path};
 use super::args::{Arg, Args};
 use super::values;
 use crate::diag::Errors;
-use crate::model::WorkflowArgs;
+use crate::model::{Nondeterminism, WorkflowArgs};
+use crate::suggest;
 
-const KNOWN: &[&str] = &["key", "goal", "invariants", "session", "crate"];
+const KNOWN: &[&str] = &["key", "goal", "invariants", "session", "nondeterminism", "local", "crate"];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
@@ -25,6 +26,27 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
             .map(|arg| values::strings(&arg, "invariants = [\"an invoice is paid at most once\"]", errors))
             .unwrap_or_default(),
         session: args.take("session").and_then(|arg| values::expression(arg, "session = self.session", errors)),
+        nondeterminism: args.take("nondeterminism").map(|arg| nondeterminism(&arg, errors)).unwrap_or_default(),
+        local: args.take("local").is_some_and(|arg| values::flag(&arg, errors)),
+    }
+}
+
+fn nondeterminism(arg: &Arg, errors: &mut Errors) -> Nondeterminism {
+    const LEVELS: &[&str] = &["warn", "deny", "allow"];
+    let Some(level) = values::string(arg, "nondeterminism = \"deny\"", errors) else { return Nondeterminism::Allow };
+    match level.value().as_str() {
+        "warn" => Nondeterminism::Warn,
+        "deny" => Nondeterminism::Deny,
+        "allow" => Nondeterminism::Allow,
+        other => {
+            let meant = suggest::nearest(other, LEVELS).map(|level| format!("did you mean \"{level}\"? "));
+            let meant = meant.unwrap_or_default();
+            errors.at(
+                level.span(),
+                format!("`nondeterminism` knows no level \"{other}\": {meant}it is \"warn\" unless you say \"deny\" or \"allow\""),
+            );
+            Nondeterminism::Allow
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod expansion;
 mod mistakes;
+mod nondet;
 
 use proc_macro2::TokenStream;
 

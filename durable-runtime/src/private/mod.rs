@@ -46,6 +46,10 @@ pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) 
     crate::session::drive(run, returns, body)
 }
 
+/// Wants a workflow that can move between threads. The compiler names this function where one cannot; its name says what
+/// else to write.
+pub fn send_unless_local<F: Send>(_body: &F) {}
+
 /// Fixes the error type of a block in which an inner `?` stands.
 pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
     body

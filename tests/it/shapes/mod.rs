@@ -12,6 +12,7 @@ mod outlines;
 mod receipt;
 mod runs;
 mod statements;
+mod threads;
 mod values;
 
 pub(crate) use receipt::receipt;

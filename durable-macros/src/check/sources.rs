@@ -1,0 +1,59 @@
+//! What answers differently in another process, why that is a mistake, and what to write instead.
+
+/// The text about a call of `owner::name`; `None` for one that gives the same each time, as far as its name tells.
+pub(super) fn explain(owner: &str, name: &str) -> Option<String> {
+    let (why, instead) = texts(owner, name)?;
+    Some(format!("`{owner}::{name}` {why}: {instead}"))
+}
+
+fn texts(owner: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match (owner, name) {
+        ("Instant", "now") => {
+            (CLOCK, "record a time of day instead, `#[read(key = \"now\")] let now = SystemTime::now();`")
+        }
+        ("SystemTime" | "Utc" | "Local" | "OffsetDateTime" | "Zoned" | "Timestamp", "now")
+        | ("OffsetDateTime", "now_utc" | "now_local") => {
+            (CLOCK, "record what it says, `#[read(key = \"now\")] let now = SystemTime::now();`")
+        }
+        ("Uuid", "new_v4" | "now_v1" | "now_v6" | "now_v7") | ("Ulid", "new") => (
+            CHANCE,
+            "record the one that it made, `#[read(key = \"id\")] let id = Uuid::new_v4();`, or use the `token()` of a step's key, which stays",
+        ),
+        ("rand", "random" | "random_range" | "random_bool" | "random_ratio" | "rng" | "thread_rng")
+        | ("fastrand", _) => {
+            (CHANCE, "draw in a step, which records it, `#[read(key = \"drawn\")] let drawn: u32 = rand::random();`")
+        }
+        (
+            "env",
+            "var" | "var_os" | "vars" | "vars_os" | "args" | "args_os" | "current_dir" | "temp_dir" | "home_dir",
+        ) => (
+            "reads what this process was started with, and the next one may be started with something else",
+            "make it a parameter of the workflow, which is recorded, or read it in a step, `#[read(key = \"region\")] let region = std::env::var(\"REGION\")?;`",
+        ),
+        ("tokio" | "task", "spawn") | ("task", "spawn_local") => (
+            "starts a task that nothing records and that every restart starts again",
+            "wait for it here, `tokio::join!(one, other)`, where each side may have steps of its own",
+        ),
+        ("task", "spawn_blocking") | ("thread", "spawn") => (
+            "starts work that nothing records and that every restart starts again",
+            "make it a step that waits for it, `#[read(key = \"sum\")] let sum = tokio::task::spawn_blocking(work).await?;`",
+        ),
+        ("time" | "thread", "sleep") | ("time", "sleep_until") => (
+            "waits anew after every restart",
+            "make it a step, which once done is not waited for again, `#[read(key = \"waited\")] tokio::time::sleep(day).await;`",
+        ),
+        ("time", "timeout" | "timeout_at" | "interval" | "interval_at") => (
+            "measures from when this process came here, so a restart may decide otherwise",
+            "put the time limit into the step, with the call that it limits, `#[read(key = \"asked\")] let answer = tokio::time::timeout(limit, ask()).await.ok();`",
+        ),
+        ("fs", "read" | "read_to_string" | "read_dir" | "read_link" | "metadata" | "exists" | "try_exists")
+        | ("reqwest", "get") => (
+            "reads the world outside, which may have changed by the next restart",
+            "read it in a step, which records what it saw, `#[read(key = \"config\")] let config = std::fs::read_to_string(path)?;`",
+        ),
+        _ => return None,
+    })
+}
+
+const CLOCK: &str = "reads the clock, and a restart reads another time";
+const CHANCE: &str = "gives another value after every restart";

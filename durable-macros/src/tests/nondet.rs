@@ -1,0 +1,77 @@
+//! Which calls are seen, and where.
+
+use super::expand;
+
+/// How many calls in a body are denied.
+fn denied(body: &str) -> usize {
+    let item = format!("async fn pay(session: &Session) -> Result<(), E> {{ {body} Ok(()) }}");
+    expand(r#"nondeterminism = "deny""#, &item).matches("compile_error").count()
+}
+
+#[test]
+fn a_call_that_answers_differently_is_seen_by_its_path() {
+    for call in [
+        "Instant::now()",
+        "std::time::SystemTime::now()",
+        "chrono::Utc::now()",
+        "OffsetDateTime::now_utc()",
+        "Uuid::new_v4()",
+        "uuid::Uuid::now_v7()",
+        "Ulid::new()",
+        "rand::random::<u32>()",
+        "rand::rng()",
+        "fastrand::u32(1..5)",
+        "std::env::var(\"A\")",
+        "env::args()",
+        "env::current_dir()",
+        "tokio::spawn(work())",
+        "tokio::task::spawn_blocking(work)",
+        "std::thread::spawn(work)",
+        "thread::sleep(day)",
+        "tokio::time::sleep(day).await",
+        "time::timeout(day, work()).await",
+        "tokio::time::interval(day)",
+        "std::fs::read_to_string(path)",
+        "tokio::fs::read(path).await",
+        "reqwest::get(url).await",
+    ] {
+        assert_eq!(denied(&format!("{call};")), 1, "{call}");
+    }
+    for call in
+        ["now()", "Clock::now()", "Uuid::nil()", "time::Duration::from_secs(1)", "fs::write(path)", "Builder::spawn()"]
+    {
+        assert_eq!(denied(&format!("{call};")), 0, "{call}");
+    }
+}
+
+#[test]
+fn a_call_is_seen_outside_the_steps_only() {
+    for (body, want) in [
+        ("let f = || Instant::now();", 1),
+        ("let f = async { Instant::now() };", 1),
+        ("let f = now.unwrap_or_else(Instant::now);", 1),
+        ("println!(\"{:?}\", Instant::now());", 1),
+        ("tokio::select! { a = b => Instant::now(), c = std::env::var(\"A\") => {} }", 2),
+        ("pay(Instant::now(), Uuid::new_v4());", 2),
+        ("fn inner() { Instant::now(); }", 0),
+        ("#[read(key = \"a\")] let now = SystemTime::now();", 0),
+        ("#[read(key = \"a\")] { println!(\"{:?}\", SystemTime::now()) };", 0),
+        ("#[side_effect(key = \"a\", verify = find(SystemTime::now()).await)] call().await?;", 0),
+        ("join!(async { #[read(key = \"a\")] let now = SystemTime::now(); });", 0),
+        ("use std::time::Instant as I; I::now();", 0),
+    ] {
+        assert_eq!(denied(body), want, "{body}");
+    }
+}
+
+#[test]
+fn a_warning_is_compiled_where_its_call_is() {
+    let item =
+        |body: &str| expand("", &format!("async fn pay(session: &Session) -> Result<(), E> {{ {body} Ok(()) }}"));
+    let code = item("#[cfg(windows)] let now = Instant::now();");
+    let warning = code.split("const _").next().unwrap_or_default();
+    assert!(warning.trim_end().ends_with("#[cfg(windows)]"), "{code}");
+    let allowed =
+        expand("nondeterminism = \"allow\"", "async fn pay(session: &Session) -> Result<(), E> { Instant::now() }");
+    assert!(!allowed.contains("deprecated"), "{allowed}");
+}
