@@ -151,10 +151,9 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 ///     call(id).await?;
 ///
 ///     // Neither: a person is asked.
-///     let total = receipt
-///         + #[side_effect(key = "parcel/{id}", in_doubt = "warehouse")]
-///         call(id).await?;
-///     Ok(total)
+///     #[side_effect(key = "parcel/{id}", in_doubt = "warehouse")]
+///     let parcel = call(id).await?;
+///     Ok(receipt + parcel)
 /// }
 /// ```
 ///
@@ -209,8 +208,22 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `verify` cannot tell, and for `idempotent` and `in_doubt` alone, an error stays a doubt, and the run stops as it does
 /// without `errors`.
 ///
-/// A step cannot stand in another step, in a nested function, on a whole loop or branch, or in a closure that cannot
-/// await. In the input of other macros it may stand wherever an expression or a block does.
+/// # Where it may stand
+///
+/// | place | what is the step |
+/// |---|---|
+/// | `#[side_effect(..)] let x = call().await?;`, also with `else` | the value |
+/// | `#[side_effect(..)] call().await?;`, also at the end of a block | the expression |
+/// | `#[side_effect(..)] x = call().await?;`, `x += call().await?` | the right side |
+/// | `let x = #[side_effect(..)] call().await?;`, `f(#[side_effect(..)] call().await?)`, and in tuples, arrays, fields, conditions, after `=>`, `return` and `break` | the expression |
+/// | `#[side_effect(..)] call().await?.trim().len()` | the whole chain |
+/// | `#[side_effect(..)] { .. }?`, `async { .. }.await?` | the block |
+/// | `(#[side_effect(..)] call().await?) + 1` | what is in the parentheses |
+/// | `join!(async { #[side_effect(..)] call().await }, ..)`, `select!`, and the input of any macro | as above, wherever an expression or a block stands |
+///
+/// Without the parentheses, before or behind an operator, `as` and `..`, it would mark the operand alone, and is
+/// refused. So is a step in another step, in a nested item, in a constant, on a whole loop or branch, in a closure that
+/// cannot await, or in the arguments of another attribute, as in `#[cfg_attr(unix, side_effect(..))]`.
 #[proc_macro_attribute]
 pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("side_effect", item.into()).into()

@@ -29,7 +29,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     receiver.iter().for_each(|name| parse::rename_in_args(name, &mut args));
     let signature = parse::signature(&mut function, body.as_ref(), &args, &mut errors);
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
-    let mut steps = walk::steps(&function, &mut body.block, &mut errors);
+    let mut steps = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
     check::workflow(&function, &body, &args, &steps, &mut errors);
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);

@@ -1,13 +1,19 @@
 //! The attributes that mark a step, and where `syn` keeps them.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use syn::{Attribute, Expr};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Meta, Path, Token};
 
 use crate::model::Kind;
 
 /// The kind of step that an attribute marks, under whatever path it was imported.
 pub(super) fn kind_of(attr: &Attribute) -> Option<Kind> {
-    let name = &attr.path().segments.last()?.ident;
+    kind_of_path(attr.path())
+}
+
+fn kind_of_path(path: &Path) -> Option<Kind> {
+    let name = &path.segments.last()?.ident;
     Kind::ALL.into_iter().find(|kind| name == kind.attribute())
 }
 
@@ -36,6 +42,28 @@ pub(super) fn among(tokens: TokenStream) -> bool {
             false
         }
     })
+}
+
+/// The brackets of the step attributes among the tokens.
+pub(super) fn all_among(tokens: TokenStream) -> Vec<Group> {
+    let mut found = Vec::new();
+    let mut after_pound = false;
+    for token in tokens {
+        if let TokenTree::Group(group) = &token {
+            match after_pound && is_step(group) {
+                true => found.push(group.clone()),
+                false => found.extend(all_among(group.stream())),
+            }
+        }
+        after_pound = is_pound(&token);
+    }
+    found
+}
+
+/// Whether one of the attributes that `#[cfg_attr(condition, ..)]` gives is that of a step.
+pub(super) fn is_conditional(tokens: TokenStream) -> bool {
+    let given = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens);
+    given.into_iter().flatten().skip(1).any(|meta| kind_of_path(meta.path()).is_some())
 }
 
 /// The tokens without our attributes, where they are no Rust: left in, each would be one more error.

@@ -1,7 +1,9 @@
 //! Items inside a body. They are functions and types of their own: nothing in them belongs to the workflow.
 
+use std::mem;
+
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, ImplItemFn, Item, ItemFn};
+use syn::{Attribute, ImplItemFn, Item, ItemFn, Macro, Meta};
 
 use super::{attrs, positions};
 use crate::diag::Errors;
@@ -9,6 +11,20 @@ use crate::diag::Errors;
 /// Takes the step attributes out of an item, each a mistake, except out of workflows, which read their own.
 pub(super) fn strip(item: &mut Item, errors: &mut Errors) {
     NestedItem(errors).visit_item_mut(item);
+}
+
+/// Takes out attributes that have a step among their arguments, as `#[cfg_attr(unix, side_effect(..))]` has: whatever
+/// they become, they become it when the workflow has been read.
+pub(super) fn refuse_hidden(attributes: &mut Vec<Attribute>, errors: &mut Errors) {
+    attributes.retain(|attr| {
+        let Meta::List(list) = &attr.meta else { return true };
+        let hides = attr.path().is_ident("cfg_attr") && attrs::is_conditional(list.tokens.clone())
+            || attrs::among(list.tokens.clone());
+        if hides {
+            errors.on(attr, positions::IN_ATTRIBUTE);
+        }
+        !hides
+    });
 }
 
 struct NestedItem<'a>(&'a mut Errors);
@@ -30,6 +46,14 @@ impl VisitMut for NestedItem<'_> {
         for (_, attr) in attrs::take(attributes) {
             self.0.on(&attr, positions::ON_ITEM);
         }
+        refuse_hidden(attributes, self.0);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        for attr in attrs::all_among(mac.tokens.clone()) {
+            self.0.on(&attr, positions::IN_MACRO_RULES);
+        }
+        mac.tokens = attrs::without_attributes(mem::take(&mut mac.tokens));
     }
 }
 

@@ -20,11 +20,14 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
             "a step has a value, and this leaves without one: write `return #[side_effect(..)] call().await`, with the attribute before the value"
         }
         Expr::Path(_) | Expr::Lit(_) => {
-            "the attribute stands before a plain value, which does nothing: put it on the call; before an operator it binds to the first operand alone, so give the call a `let` of its own"
+            "a plain value does nothing that could be recorded: put the attribute on the call, `#[side_effect(..)] call().await?`"
         }
         _ => return None,
     })
 }
+
+/// Why an attribute that stands before a part of an expression is not taken for the whole.
+pub(super) const ON_OPERAND: &str = "before an operator the attribute marks this operand alone, though it looks like more: give the call a `let` of its own, `#[side_effect(..)] let value = call().await?;`, or put both in parentheses, `(#[side_effect(..)] call().await?)`";
 
 /// Why an attribute that stands on no expression is not a step.
 pub(super) const ON_ARM: &str =
@@ -43,6 +46,11 @@ pub(super) const TWICE: &str = "one step has one attribute: take out this one, o
 pub(super) const IN_MACRO: &str = "this macro's input is not plain Rust, so the step in it cannot be found: move the step into a `let` before the macro";
 pub(super) const IN_SYNC_CLOSURE: &str =
     "a step awaits, and this closure cannot: write `async |..| { .. }`, or let the closure return an `async` block";
+
+pub(super) const IN_CONSTANT: &str =
+    "this is computed when it is compiled, and a step awaits: move the step into a `let` before";
+pub(super) const IN_MACRO_RULES: &str = "the workflow is read before its macros are expanded, so this step would be missed: let the macro write the whole workflow, or hand it the step as an argument";
+pub(super) const IN_ATTRIBUTE: &str = "a step among the arguments of another attribute would be missed: write `#[side_effect(..)]` by itself, with `#[cfg(..)]` before the statement where it is not always there";
 
 pub(super) fn is_inner(attr: &Attribute) -> bool {
     matches!(attr.style, AttrStyle::Inner(_))

@@ -8,8 +8,8 @@ use quote::ToTokens;
 use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprParen, ExprWhile,
-    FieldValue, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
+    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprClosure, ExprConst, ExprForLoop, ExprLoop, ExprParen,
+    ExprRepeat, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
 };
 
 use super::{attrs, items, positions, slot, varying};
@@ -19,10 +19,12 @@ use crate::parse::step_args;
 use crate::span;
 
 /// Takes the steps out of a body, in source order. What cannot be a step is reported and stripped.
-pub(crate) fn steps(function: &ItemFn, body: &mut Block, errors: &mut Errors) -> Vec<Step> {
+pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors) -> Vec<Step> {
     let mutable = varying::mutable_names(function, body);
     let mut walker =
         Walker { errors, steps: Vec::new(), scopes: Vec::new(), contexts: Vec::new(), in_step: false, mutable };
+    walker.visit_attributes_mut(&mut function.attrs);
+    walker.visit_signature_mut(&mut function.sig);
     walker.visit_block_mut(body);
     walker.steps
 }
@@ -48,6 +50,8 @@ pub(super) struct Walker<'a> {
 enum Context {
     Awaits,
     SyncClosure,
+    /// What is computed when it is compiled: a `const` block, the length of an array.
+    Constant,
 }
 
 impl Walker<'_> {
@@ -57,7 +61,9 @@ impl Walker<'_> {
             self.errors.on(attr, positions::IN_STEP);
             return self.visit_expr_mut(expr);
         }
-        if let Some(reason) = positions::refusal(peel(expr)) {
+        let is_constant = self.contexts.last() == Some(&Context::Constant);
+        let refusal = if is_constant { Some(positions::IN_CONSTANT) } else { positions::refusal(peel(expr)) };
+        if let Some(reason) = refusal {
             self.errors.on(attr, reason);
             return self.visit_expr_mut(expr);
         }
@@ -98,6 +104,19 @@ impl Walker<'_> {
     fn refuse(&mut self, attrs: &mut Vec<Attribute>, reason: &str) {
         for (_, attr) in attrs::take(attrs) {
             self.errors.on(&attr, if positions::is_inner(&attr) { positions::INNER } else { reason });
+        }
+    }
+
+    /// An attribute before an operand marks that operand alone, which is seldom what it looks like.
+    fn refuse_operands(&mut self, expr: &mut Expr) {
+        let operands: Vec<&mut Expr> = match expr {
+            Expr::Binary(binary) if !assigns(binary.op) => vec![&mut binary.left, &mut binary.right],
+            Expr::Cast(cast) => vec![&mut cast.expr],
+            Expr::Range(range) => range.start.iter_mut().map(|start| &mut **start).collect(),
+            _ => return,
+        };
+        for attributes in operands.into_iter().filter_map(attrs::of_expr) {
+            self.refuse(attributes, positions::ON_OPERAND);
         }
     }
 
@@ -143,16 +162,11 @@ impl VisitMut for Walker<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         hoist_over_assignment(expr);
+        self.refuse_operands(expr);
         let taken = attrs::of_expr(expr).map(attrs::take).unwrap_or_default();
         match self.only(taken) {
             Some((kind, attr)) => self.step(kind, &attr, expr, None),
             None => visit_mut::visit_expr_mut(self, expr),
-        }
-        match expr {
-            Expr::Binary(binary) => parenthesize(&mut binary.left),
-            Expr::Cast(cast) => parenthesize(&mut cast.expr),
-            Expr::Range(range) => range.start.iter_mut().for_each(|start| parenthesize(start)),
-            _ => {}
         }
     }
 
@@ -184,6 +198,24 @@ impl VisitMut for Walker<'_> {
         self.within(Context::Awaits, |walker| visit_mut::visit_expr_async_mut(walker, node));
     }
 
+    fn visit_expr_const_mut(&mut self, node: &mut ExprConst) {
+        self.within(Context::Constant, |walker| visit_mut::visit_expr_const_mut(walker, node));
+    }
+
+    fn visit_expr_repeat_mut(&mut self, node: &mut ExprRepeat) {
+        self.visit_attributes_mut(&mut node.attrs);
+        self.visit_expr_mut(&mut node.expr);
+        self.within(Context::Constant, |walker| walker.visit_expr_mut(&mut node.len));
+    }
+
+    fn visit_type_mut(&mut self, node: &mut Type) {
+        self.within(Context::Constant, |walker| visit_mut::visit_type_mut(walker, node));
+    }
+
+    fn visit_generic_argument_mut(&mut self, node: &mut GenericArgument) {
+        self.within(Context::Constant, |walker| visit_mut::visit_generic_argument_mut(walker, node));
+    }
+
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         if attrs::among(mac.tokens.clone()) {
             mac.tokens = self.macro_input(mem::take(&mut mac.tokens));
@@ -207,6 +239,7 @@ impl VisitMut for Walker<'_> {
     /// Whatever no rule above has taken stands where no step can be.
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
         self.refuse(attrs, positions::ELSEWHERE);
+        items::refuse_hidden(attrs, self.errors);
     }
 }
 
@@ -227,14 +260,14 @@ pub(super) fn assigns(op: BinOp) -> bool {
         && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
 }
 
-/// A slot becomes a block, which may not stand bare before an operator or before `else`.
-fn parenthesize(left: &mut Expr) {
-    if let Expr::Path(path) = left
+/// A slot becomes a block, which may not stand bare before `else`.
+fn parenthesize(value: &mut Expr) {
+    if let Expr::Path(path) = value
         && let Some(ident) = path.path.get_ident()
         && slot::slot_in(ident).is_some()
     {
-        let (paren_token, expr) = (Paren(ident.span()), Box::new(left.clone()));
-        *left = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
+        let (paren_token, expr) = (Paren(ident.span()), Box::new(value.clone()));
+        *value = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
     }
 }
 

@@ -13,7 +13,7 @@ use super::world::{World, hang_if, killed, open};
 
 #[tokio::test(start_paused = true)]
 async fn a_step_dropped_while_it_is_verified_does_not_lead_to_another_path() {
-    #[durable_workflow(goal = "pay once")]
+    #[durable_workflow(goal = "pay once", nondeterminism = "allow")]
     async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
         let card = tokio::time::timeout(Duration::from_secs(1), async {
             #[side_effect(key = "card", verify = std::future::pending::<Option<u32>>().await)]
@@ -35,7 +35,7 @@ async fn a_step_dropped_while_it_is_verified_does_not_lead_to_another_path() {
 
 #[tokio::test(start_paused = true)]
 async fn a_step_dropped_while_it_is_recorded_does_not_lead_to_another_path() {
-    #[durable_workflow(goal = "pay once")]
+    #[durable_workflow(goal = "pay once", nondeterminism = "allow")]
     async fn pay(session: &Session, #[resource] world: &World, #[resource] is_dropped: bool) -> anyhow::Result<u32> {
         let card = async {
             #[side_effect(key = "card", verify = world.find("card"), settle = "0s")]
@@ -95,7 +95,7 @@ async fn no_new_attempt_starts_in_a_run_that_stopped_meanwhile() {
 
 #[tokio::test(start_paused = true)]
 async fn a_verifier_that_panics_does_not_lead_to_another_path() {
-    #[durable_workflow(goal = "pay once")]
+    #[durable_workflow(goal = "pay once", nondeterminism = "allow")]
     async fn pay(session: &Session, #[resource] world: &World, #[resource] is_first: bool) -> anyhow::Result<u32> {
         let card = AssertUnwindSafe(async {
             #[side_effect(key = "card", verify = falls_over(), settle = "0s")]
@@ -134,7 +134,7 @@ async fn a_parent_does_not_finish_around_a_child_that_was_dropped_between_its_st
         let credit = world.act("credit")?;
         Ok(debit + credit)
     }
-    #[durable_workflow(goal = "move money")]
+    #[durable_workflow(goal = "move money", nondeterminism = "allow")]
     async fn parent(session: &Session, #[resource] world: &World, #[resource] is_first: bool) -> anyhow::Result<bool> {
         let child = tokio::time::timeout(Duration::from_secs(1), transfer(session, world, is_first)).await;
         Ok(child.is_ok())
@@ -158,7 +158,7 @@ async fn a_parent_does_not_finish_around_a_child_that_still_runs() {
         }?;
         Ok(paid)
     }
-    #[durable_workflow(goal = "pay")]
+    #[durable_workflow(goal = "pay", nondeterminism = "allow")]
     async fn parent(session: &Session, #[resource] world: &Arc<World>) -> anyhow::Result<()> {
         let (inner, its) = (session.clone(), Arc::clone(world));
         tokio::spawn(async move { child(&inner, &its).await });

@@ -9,6 +9,7 @@ mod loops;
 mod macros;
 mod nesting;
 mod outlines;
+mod positions;
 mod receipt;
 mod runs;
 mod statements;

@@ -63,15 +63,15 @@ async fn expressions_can_be_steps() {
                 bank.book("arm").await?
             }
         };
-        if #[side_effect(key = "condition", in_doubt = "bank")]
-        bank.book("condition").await?
+        if (#[side_effect(key = "condition", in_doubt = "bank")]
+        bank.book("condition").await?)
             > 9
         {
             return Ok(0);
         }
         assert!(
-            #[side_effect(key = "in-a-macro", in_doubt = "bank")]
-            bank.book("in-a-macro").await?
+            (#[side_effect(key = "in-a-macro", in_doubt = "bank")]
+            bank.book("in-a-macro").await?)
                 > 5
         );
         bank.last()?;
@@ -87,13 +87,13 @@ async fn the_tail_of_a_block_can_begin_with_a_step() {
     #[durable_workflow]
     async fn tail(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
         let value = {
-            #[side_effect(key = "tail", in_doubt = "bank")]
-            bank.book("tail").await?
+            (#[side_effect(key = "tail", in_doubt = "bank")]
+            bank.book("tail").await?)
                 + 1
         };
         bank.last()?;
-        return Ok(#[side_effect(key = "returned", in_doubt = "bank")]
-        bank.book("returned").await?
+        return Ok((#[side_effect(key = "returned", in_doubt = "bank")]
+        bank.book("returned").await?)
             + value);
     }
     let (value, booked) = twice(async |session, bank| tail(&session, bank).await).await;

@@ -1,0 +1,18 @@
+//! `cfg_attr` is expanded when the workflow has been read.
+
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session) -> anyhow::Result<()> {
+    #[cfg_attr(all(), side_effect(key = "pay", in_doubt = "bank"))]
+    call().await?;
+    Ok(())
+}
+
+async fn call() -> anyhow::Result<u32> {
+    Ok(1)
+}
+
+fn main() {
+    let _ = (pay, call);
+}

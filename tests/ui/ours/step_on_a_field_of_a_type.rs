@@ -1,0 +1,21 @@
+//! A type does nothing.
+
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session) -> anyhow::Result<()> {
+    struct Receipt {
+        #[side_effect(key = "pay", in_doubt = "bank")]
+        paid: u32,
+    }
+    println!("{}", Receipt { paid: call().await? }.paid);
+    Ok(())
+}
+
+async fn call() -> anyhow::Result<u32> {
+    Ok(1)
+}
+
+fn main() {
+    let _ = (pay, call);
+}

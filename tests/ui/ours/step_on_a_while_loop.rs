@@ -1,0 +1,18 @@
+//! A step is one effect, not many.
+
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session) -> anyhow::Result<()> {
+    #[side_effect(key = "pay", in_doubt = "bank")]
+    while call().await? > 3 {}
+    Ok(())
+}
+
+async fn call() -> anyhow::Result<u32> {
+    Ok(1)
+}
+
+fn main() {
+    let _ = (pay, call);
+}
