@@ -8,6 +8,7 @@ use std::time::Duration;
 use proc_macro2::{Ident, Span};
 use syn::{Attribute, Block, Expr, ItemFn, LitStr, Pat, Path, Token, Type};
 
+use crate::expand::Named;
 use crate::key::{Template, root};
 
 pub(crate) struct Workflow {
@@ -22,6 +23,8 @@ pub(crate) struct Workflow {
     pub(crate) steps: Vec<Step>,
     /// What the compiler is to warn of.
     pub(crate) findings: Vec<Finding>,
+    /// The names in our attributes.
+    pub(crate) names: Vec<Named>,
 }
 
 /// The body, wherever in the function it stands.

@@ -1,7 +1,7 @@
 //! Parse, check, expand; after a mistake, fall back.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::ItemFn;
 
 use crate::diag::Errors;
@@ -23,6 +23,7 @@ pub(crate) fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStr
 /// A function that stands in `place`.
 pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) -> Expanded {
     let mut errors = Errors::default();
+    let names = expand::names_for_editors(&args, function.to_token_stream());
     let mut args = parse::workflow_args(args, &mut errors);
     let body = parse::body(&mut function);
     let receiver = body.as_ref().and_then(|body| body.receiver.clone());
@@ -35,7 +36,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {
-            expand::workflow(&Workflow { function, body, args, signature, place, steps, findings })
+            expand::workflow(&Workflow { function, body, args, signature, place, steps, findings, names })
         }
         signature => {
             let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);

@@ -1,5 +1,6 @@
 //! From the model to tokens.
 
+mod editor;
 mod fallback;
 mod inputs;
 mod meta;
@@ -14,6 +15,7 @@ mod text;
 mod warning;
 mod workflow;
 
+pub(crate) use editor::{Named, names as names_for_editors};
 pub(crate) use fallback::fallback;
 pub(crate) use methods::{method, methods};
 pub(crate) use outline::{outline, workflows};

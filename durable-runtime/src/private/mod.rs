@@ -1,6 +1,7 @@
 //! What the expansion of the macros calls. Not part of the API: it changes with the macros, and they move together.
 
 pub mod bounds;
+pub mod editor;
 mod probe;
 
 use std::fmt::Arguments;

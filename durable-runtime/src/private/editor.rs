@@ -1,0 +1,73 @@
+//! The arguments of the attributes, for editors: what they show at the name of an argument is the text of its item here.
+
+/// Keeps its input for an editor, and drops it for the compiler.
+#[cfg(rust_analyzer)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_editors {
+    ($($item:item)*) => { $($item)* };
+}
+
+/// Keeps its input for an editor, and drops it for the compiler.
+#[cfg(not(rust_analyzer))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_editors {
+    ($($item:tt)*) => {};
+}
+
+/// An item for each argument of an attribute.
+macro_rules! arguments {
+    ($(#[$doc:meta] $attribute:ident { $($(#[$text:meta])* $name:ident)* })*) => {$(
+        #[$doc]
+        pub mod $attribute {
+            $($(#[$text])* pub mod $name {})*
+        }
+    )*};
+}
+
+arguments! {
+    /// The arguments of `#[durable_workflow]`.
+    durable_workflow {
+        /// `key = "payroll/{month}"`: the name of a run; runs with other keys are other runs. Default: the name of the
+        /// function, so one run in a session.
+        key
+        /// `goal = "pay {invoices.len()} invoices"`: what the run is for, in words; stands in the handoff.
+        goal
+        /// `invariants = ["an invoice is paid at most once"]`: what must stay true whatever happens; stands in the
+        /// handoff.
+        invariants
+        /// `session = self.session`: where the session is, if no parameter has it.
+        session
+        /// `nondeterminism = "deny"`: what becomes of a call between the steps that answers differently after a restart:
+        /// `"warn"` (default), `"deny"`, `"allow"`.
+        nondeterminism
+        /// It may hold what must stay on one thread, such as an `Rc`; without it, a workflow that is not `Send` is a
+        /// mistake.
+        local
+    }
+    /// The arguments of `#[side_effect]`.
+    side_effect {
+        /// `key = "pay/{invoice.id}"`: the name by which the step is known for ever. With `as pay` behind it,
+        /// `pay: &StepKey` is visible in the step and in `verify`.
+        key
+        /// `title = "pay {invoice.payee}"`: the step in words.
+        title
+        /// `verify = bank.find(pay.token()).await`: asked when the step is in doubt. Gives `Option` of what the step
+        /// gives, `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these.
+        verify
+        /// The step may be done again: with the same token, or, `idempotent = "why"`, for the reason given.
+        idempotent
+        /// `in_doubt = "treasury"`: whom to ask when nothing else can tell. Default: `"operator"`.
+        in_doubt
+        /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: 30 s.
+        settle
+    }
+    /// The arguments of `#[read]`.
+    read {
+        /// `key = "rate/{currency}"`: the name by which the step is known for ever.
+        key
+        /// `title = "ask for the rate of {currency}"`: the step in words.
+        title
+    }
+}
