@@ -10,6 +10,7 @@ mod kills;
 mod lab;
 mod letters;
 mod lost_files;
+mod parity;
 mod payments;
 mod processes;
 mod readme;

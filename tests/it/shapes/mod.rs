@@ -16,4 +16,4 @@ mod statements;
 mod threads;
 mod values;
 
-pub(crate) use receipt::receipt;
+use receipt::receipt;

@@ -5,7 +5,7 @@ use durable_runtime::prelude::*;
 use super::bank::{Bank, Done, twice};
 
 #[durable_workflow(key = "receipt/{n}")]
-pub(crate) async fn receipt(session: &Session, #[resource] bank: &Bank, n: u32) -> Done<u32> {
+pub(super) async fn receipt(session: &Session, #[resource] bank: &Bank, n: u32) -> Done<u32> {
     #[side_effect(key = "print", in_doubt = "bank")]
     let printed = bank.book("receipt").await?;
     bank.last()?;

@@ -1,0 +1,49 @@
+//! Nothing uses what the step gave.
+// differs: the value leaves a block, so it counts as assigned and not as bound: two warnings at the same name
+
+#![allow(dead_code)]
+
+use durable_runtime::prelude::*;
+
+#[derive(Debug)]
+struct Order {
+    id: u32,
+    name: String,
+}
+
+mod bank {
+    pub struct Receipt {
+        pub entry: u32,
+        number: u32,
+    }
+
+    impl Receipt {
+        pub fn new(entry: u32) -> Self {
+            Self { entry, number: entry }
+        }
+    }
+}
+
+async fn call(amount: u32) -> anyhow::Result<u32> {
+    Ok(amount)
+}
+
+async fn send(text: String) -> anyhow::Result<u32> {
+    Ok(text.len().try_into()?)
+}
+
+async fn bump(count: &mut u32) -> anyhow::Result<u32> {
+    *count += 1;
+    Ok(*count)
+}
+
+#[durable_workflow]
+async fn pay(_session: &Session, id: u32) -> anyhow::Result<u32> {
+    #[side_effect(key = "pay", in_doubt = "bank")]
+    let entry = call(id).await?;
+    Ok(id)
+}
+
+fn main() {
+    let _ = pay;
+}
