@@ -1,6 +1,6 @@
 //! The function: it enters its run, and drives its body in it.
 
-use proc_macro2::{Delimiter, Group, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
@@ -42,10 +42,13 @@ fn function(workflow: &Workflow, declare: &TokenStream) -> TokenStream {
     let names = editor::uses(&workflow.names);
     let warnings = workflow.findings.iter().map(warning::warning);
     let body = put_body(stmts, &quote! {#names #(#warnings)* #declare #enter #drive});
-    let mut body = Group::new(Delimiter::Brace, quote! {#(#inner)* #body});
-    // Between tokens of the user, so that the function counts as the user's own: one that nothing calls is warned of.
-    body.set_span(function.block.brace_token.span.join());
-    quote! {#(#outer)* #vis #sig #body}
+    quote! {
+        #(#outer)*
+        #vis #sig {
+            #(#inner)*
+            #body
+        }
+    }
 }
 
 /// Enters the run, in two statements: what its key borrows must not live across the `await`.

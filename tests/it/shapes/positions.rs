@@ -1,5 +1,13 @@
 //! Every place inside an expression where a step may stand.
 
+#![allow(
+    clippy::diverging_sub_expression,
+    clippy::never_loop,
+    clippy::non_minimal_cfg,
+    clippy::useless_vec,
+    reason = "a place is tried for its own sake, not for what it does"
+)]
+
 use durable_runtime::prelude::*;
 
 use super::bank::{Bank, Done, Failure, twice};
