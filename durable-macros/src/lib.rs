@@ -56,6 +56,7 @@ use proc_macro::TokenStream;
 /// | `key = "payroll/{month}"` | the name of a run; runs with other keys are other runs. Default: the name of the function, so one run in a session |
 /// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
 /// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
+/// | `inputs = "recorded"` | a resumed run goes on with the inputs that it recorded, whatever is given now. Without it, another input is an error |
 /// | `session = self.session` | where the session is, if no parameter has it |
 /// | `nondeterminism = "deny"` | what becomes of a call between the steps that answers differently after a restart: `"warn"` (default), `"deny"`, `"allow"` |
 /// | `local` | it may hold what must stay on one thread, such as an `Rc`; without it, a workflow that is not `Send` is a mistake |
@@ -70,6 +71,7 @@ use proc_macro::TokenStream;
 /// - It takes its session as `&Session`, `Session` or `Arc<Session>`, or has `session = ..`.
 /// - Every other parameter is an *input*, by value or by reference: it is recorded when the run starts, and a resumed
 ///   run sees what was recorded. `#[resource]` marks what each process brings anew, such as a client or a handle.
+///   See [inputs](#inputs).
 /// - A method is a workflow like any other; its receiver is not recorded. Where it mentions neither `self` nor `Self`,
 ///   move it out of the `impl` block.
 /// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
@@ -79,6 +81,43 @@ use proc_macro::TokenStream;
 ///
 /// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. A method,
 ///   a function with type parameters, and one that boxes a future (`Box::pin`) are held to it where they are spawned.
+///
+/// # Inputs
+///
+/// An input is `Serialize + DeserializeOwned`. It may be borrowed, once: `&T`, `&str`, `&[T]`, `&Path`, `Option<&T>`,
+/// `Vec<&T>` and `&[&T]` are read back as what owns them, and lent to the body. What borrows deeper, such as
+/// `HashMap<&str, u32>`, owns its parts instead, or is a `#[resource]`.
+///
+/// On a resume, what was recorded is read by today's type and compared with what is given now. Another input is an error
+/// that names both ways out: another run `key`, or `inputs = "recorded"`. A parameter that is added later says what a
+/// run sees that was begun without it:
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # struct Bank;
+/// # impl Bank { async fn transfer(&self, _: u32, _: &str) -> Result<(), Error> { Ok(()) } }
+///
+/// #[durable_workflow(key = "pay/{id}", goal = "pay {id}")]
+/// async fn pay(
+///     session: &Session,
+///     #[resource] bank: &Bank,
+///     id: u32,
+///     #[input(default = "EUR")] currency: &str,
+///     #[input(default)] note: Option<&str>,
+/// ) -> Result<(), Error> {
+///     #[side_effect(key = "transfer", in_doubt = "treasury")]
+///     bank.transfer(id, currency).await?;
+///     Ok(())
+/// }
+/// ```
+///
+/// The default is recorded when such a run is resumed for the first time, with a warning, and the run keeps it for good:
+/// it is neither compared with what is given, nor replaced when the code says another one. `#[input(default)]` alone is
+/// `Default::default()`. A default stands for itself and uses no other parameter.
+///
+/// A parameter may be a pattern, `mut`, or stand under `#[cfg(..)]`; it is recorded under the names that it binds, so
+/// these are kept like keys.
 ///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
 ///

@@ -82,6 +82,8 @@ pub(crate) struct WorkflowArgs {
     pub(crate) goal: Option<Text>,
     pub(crate) invariants: Vec<LitStr>,
     pub(crate) session: Option<Expr>,
+    /// `inputs = "recorded"`: a resumed run does not compare them.
+    pub(crate) inputs_recorded: bool,
     pub(crate) nondeterminism: Nondeterminism,
     /// Whether it may stay on one thread.
     pub(crate) local: bool,
@@ -114,12 +116,46 @@ pub(crate) enum Session {
 pub(crate) struct Input {
     /// Its place among the parameters.
     pub(crate) index: usize,
-    /// Its attributes, such as `#[allow(..)]`, which hold for what it is restored to as well.
+    /// Its `#[cfg(..)]`: each statement about it stands under the same.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// Its other attributes, such as `#[allow(..)]`, which hold for what it is restored to as well.
     pub(crate) attrs: Vec<Attribute>,
     /// The name under which it is recorded.
     pub(crate) name: String,
     pub(crate) pat: Pat,
     pub(crate) ty: Type,
+    pub(crate) lending: Lending,
+    /// What a run sees that began before the parameter was added.
+    pub(crate) default: Option<InputDefault>,
+}
+
+/// How the body has an input that was read back: what was read is owned, and lent to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lending {
+    /// Whether the parameter is a `&`.
+    pub(crate) is_reference: bool,
+    pub(crate) holds: Holds,
+}
+
+/// What the parameter, or what it refers to, is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Holds {
+    /// A value without references in it.
+    Value,
+    /// `[T; N]`, of any length.
+    Array,
+    /// `Option<&T>`.
+    Option,
+    /// `Vec<&T>`.
+    Vec,
+    /// `[&T]`.
+    Slice,
+}
+
+/// `#[input(default)]`, or `#[input(default = expr)]`.
+pub(crate) enum InputDefault {
+    Standard,
+    Given(Expr),
 }
 
 /// A literal with holes.

@@ -59,13 +59,17 @@ pub(crate) enum Kind {
     )]
     UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
     #[error(
-        "run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, or begin another run with another `key`"
+        "run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, begin another run with another `key`, or write `#[durable_workflow(inputs = \"recorded\")]` to go on with what was recorded"
     )]
     InputChanged { run: String, input: String, recorded: String, given: String },
     #[error(
         "run `{run}`: the recorded input `{input}` no longer reads as `{ty}`: {error}; keep the type able to read what it wrote, or begin another run with another `key`"
     )]
     InputUndecodable { run: String, input: String, ty: &'static str, error: String },
+    #[error(
+        "run `{run}` was begun without the input `{input}`; say what such a run sees, `#[input(default = ..)]`, or begin another run with another `key`"
+    )]
+    InputMissing { run: String, input: String },
     #[error(
         "input `{input}` of workflow `{workflow}` ({at}) cannot be recorded: {error}; give what identifies it, or mark it `#[resource]`"
     )]

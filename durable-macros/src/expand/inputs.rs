@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{FnArg, Pat, Type};
 
-use super::text;
-use crate::model::{Input, Session, Text, Workflow};
+use super::{paths, text};
+use crate::model::{Holds, Input, InputDefault, Session, Text, Workflow};
 use crate::names;
 use crate::span;
 
@@ -70,39 +70,96 @@ fn is_name(pat: &Pat) -> bool {
 }
 
 impl Names<'_> {
-    fn is_reference(&self) -> bool {
-        matches!(self.input.ty, Type::Reference(_))
+    /// Adds the given value to those that are recorded or compared, and what stands in for it in an older run.
+    fn record(&self) -> TokenStream {
+        let Self { input, given, at, .. } = self;
+        let (cfgs, name) = (&input.cfgs, Literal::string(&input.name));
+        // A type that cannot be recorded is reported at this token.
+        let add = format_ident!("{}", add(input.lending.holds), span = span::generated(self.place()));
+        let borrow = (!input.lending.is_reference).then(|| quote_spanned! {*at=> &});
+        let (param, default) = (&self.param, self.default());
+        quote_spanned! {*at=>
+            #(#cfgs)* let #given = __durable_inputs.#add(#name, #borrow #param);
+            #default
+        }
     }
 
-    fn record(&self) -> TokenStream {
-        let (given, param, name) = (&self.given, &self.param, Literal::string(&self.input.name));
-        let borrow = (!self.is_reference()).then(|| quote_spanned! {self.at=> &});
-        quote_spanned! {self.at=> let #given = __durable_inputs.add(#name, #borrow #param);}
+    /// The type, without the `&` before it.
+    fn place(&self) -> Span {
+        match &self.input.ty {
+            Type::Reference(reference) => span::ends(&reference.elem).0,
+            ty => span::ends(ty).0,
+        }
+    }
+
+    /// A closure that captures nothing: it is called only where the run has no value.
+    fn default(&self) -> Option<TokenStream> {
+        let Input { cfgs, ty, lending, default, .. } = self.input;
+        let at = span::generated(span::ends(ty).0);
+        let root = paths::private(at);
+        let value = match (default.as_ref()?, ty) {
+            (InputDefault::Given(value), _) => quote_spanned! {at=>
+                let value: #ty = #value;
+                #root::default_input(&value)
+            },
+            (InputDefault::Standard, Type::Reference(reference)) if lending.holds == Holds::Value => {
+                let referred = &reference.elem;
+                quote_spanned! {at=> #root::standard_input::<#referred>()}
+            }
+            (InputDefault::Standard, _) => quote_spanned! {at=>
+                let value: #ty = ::core::default::Default::default();
+                #root::default_input(&value)
+            },
+        };
+        Some(quote_spanned! {at=> #(#cfgs)* __durable_inputs.or_default(|| { #value });})
     }
 
     fn bind_for_key(&self) -> TokenStream {
-        let (pat, param) = (&self.input.pat, &self.param);
-        let borrow = (!self.is_reference()).then(|| quote! {&});
-        quote_spanned! {self.at=> #[allow(unused_variables)] let #pat = #borrow #param;}
+        let Self { input, param, at, .. } = self;
+        let (cfgs, pat) = (&input.cfgs, &input.pat);
+        let borrow = (!input.lending.is_reference).then(|| quote! {&});
+        quote_spanned! {*at=> #(#cfgs)* #[allow(unused_variables)] let #pat = #borrow #param;}
     }
 
     fn restore(&self, workflow: &Workflow) -> TokenStream {
-        let Self { input, given, owned, at, .. } = self;
-        let (attrs, pat) = (&input.attrs, &input.pat);
+        let Self { input, given, at, .. } = self;
+        let (cfgs, attrs, pat) = (&input.cfgs, &input.attrs, &input.pat);
+        let cfg = quote! {#(#cfgs)*};
         let value = quote_spanned! {*at=>
             match __durable_run.input(&#given) {
                 ::core::result::Result::Ok(value) => value,
                 ::core::result::Result::Err(error) => return __durable_returns.fail(error),
             }
         };
-        let restored = match self.is_reference() {
-            true => quote_spanned! {*at=> let #owned = #value; #(#attrs)* let #pat = #given.lend(&#owned);},
-            false => quote_spanned! {*at=> #(#attrs)* let #pat = #value;},
-        };
+        let (own, lent) = self.lend(value);
         // The key of the run has used it already, so the body need not.
         let used = names::bound(pat).into_iter().filter(|_| self.is_used(workflow));
         let used = used.map(|name| format_ident!("{}", name, span = span::ends(pat).0));
-        quote_spanned! {*at=> #restored #(let _ = &#used;)*}
+        quote_spanned! {*at=>
+            #(#cfg #own)*
+            #cfg #(#attrs)* let #pat = #lent;
+            #(#cfg let _ = &#used;)*
+        }
+    }
+
+    /// The statements that own what `value` has read back, and the expression that lends it as the parameter had it.
+    fn lend(&self, value: TokenStream) -> (Vec<TokenStream>, TokenStream) {
+        let Self { input, given, owned, at, .. } = self;
+        let lending = input.lending;
+        let own = quote_spanned! {*at=> let #owned = #value;};
+        let lent = quote_spanned! {*at=> (#given.lend)(&#owned)};
+        match (lending.holds, lending.is_reference) {
+            (Holds::Value | Holds::Array, false) => (Vec::new(), value),
+            (Holds::Value | Holds::Array, true) | (Holds::Option | Holds::Vec, false) => (vec![own], lent),
+            (Holds::Option | Holds::Vec | Holds::Slice, _) => {
+                let parts = format_ident!("__durable_parts_{}", input.index, span = *at);
+                let borrow = match lending.holds {
+                    Holds::Slice => quote_spanned! {*at=> ::std::vec::Vec::as_slice(&#parts)},
+                    _ => quote_spanned! {*at=> &#parts},
+                };
+                (vec![own, quote_spanned! {*at=> let #parts = #lent;}], borrow)
+            }
+        }
     }
 
     /// Whether the key or the goal of the run uses it.
@@ -111,6 +168,16 @@ impl Names<'_> {
         let bound: Vec<&str> = bound.iter().map(String::as_str).collect();
         let texts = [&workflow.args.key, &workflow.args.goal].into_iter().flatten();
         texts.flat_map(|text: &Text| text::holes(text)).any(|(_, value)| names::mentions(value, &bound))
+    }
+}
+
+/// The function that adds an input of this kind.
+fn add(holds: Holds) -> &'static str {
+    match holds {
+        Holds::Value => "add",
+        Holds::Array => "add_array",
+        Holds::Option => "add_option",
+        Holds::Vec | Holds::Slice => "add_list",
     }
 }
 

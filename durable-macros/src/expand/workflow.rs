@@ -1,6 +1,6 @@
 //! The function: it enters its run, and drives its body in it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
@@ -60,13 +60,16 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let root_at_type = paths::private(at_type);
     let bind = inputs::bind_for_key(workflow);
     let record = inputs::record(workflow);
+    let new = Ident::new(if workflow.args.inputs_recorded { "not_compared" } else { "new" }, at);
     let mutable = (!workflow.signature.inputs.is_empty()).then(|| quote_spanned! {at=> mut});
+    let has_cfg = workflow.signature.inputs.iter().any(|input| !input.cfgs.is_empty());
+    let unused = has_cfg.then(|| quote_spanned! {at=> #[allow(unused_mut)]});
     let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
     let (session, key) = (session(workflow), key(workflow));
     let declare_returns = quote_spanned! {at_type=> let __durable_returns = #root_at_type::returns::<#returns>();};
     quote_spanned! {at=>
         #declare_returns
-        let #mutable __durable_inputs = #root::Inputs::new();
+        #unused let #mutable __durable_inputs = #root::Inputs::#new();
         #record
         #bind
         let __durable_goal = #goal;

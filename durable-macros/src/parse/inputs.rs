@@ -2,26 +2,29 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Meta, Pat, Type};
+use syn::visit::Visit;
+use syn::{Attribute, ExprPath, Pat, Type, TypeParamBound};
 
+use super::lending::lending;
+use super::marks::{self, Marks};
 use super::signature::{simple_name, typed};
 use crate::diag::Errors;
-use crate::model::{Input, Session};
+use crate::model::{Input, InputDefault, Session};
 use crate::names::{self, mentions};
 
-/// A parameter, `#[resource]` already taken out of the signature.
+/// A parameter, its marks already taken out of the signature.
 pub(super) struct Param {
     index: usize,
     attrs: Vec<Attribute>,
     pub(super) pat: Pat,
     pub(super) ty: Type,
-    is_resource: bool,
+    marks: Marks,
 }
 
 impl Param {
     /// Whether its type names `Session`. One that is marked as a resource is some other session.
     pub(super) fn is_session(&self) -> bool {
-        !self.is_resource && mentions(self.ty.to_token_stream(), &["Session"])
+        !self.marks.is_resource && mentions(self.ty.to_token_stream(), &["Session"])
     }
 
     pub(super) fn name(&self) -> Option<Ident> {
@@ -29,15 +32,17 @@ impl Param {
     }
 }
 
-/// Reads the parameters and takes their `#[resource]` out of the signature.
+/// Reads the parameters and takes their `#[resource]` and `#[input(..)]` out of the signature.
 pub(super) fn params(sig: &mut syn::Signature, errors: &mut Errors) -> Vec<Param> {
-    if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut() {
-        take_resource(&mut receiver.attrs, errors);
+    if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut()
+        && let Some(input) = marks::take(&mut receiver.attrs, errors).input
+    {
+        errors.on(&input, "`self` is not recorded, so it has no default: take `#[input(..)]` out");
     }
     typed(&mut sig.inputs)
         .map(|(index, param)| Param {
             index,
-            is_resource: take_resource(&mut param.attrs, errors),
+            marks: marks::take(&mut param.attrs, errors),
             attrs: param.attrs.clone(),
             pat: (*param.pat).clone(),
             ty: (*param.ty).clone(),
@@ -52,24 +57,32 @@ pub(super) fn inputs(params: Vec<Param>, session: Option<&Session>, errors: &mut
         Some(Session::Given(_)) => false,
         None => param.is_session(),
     };
-    params
-        .into_iter()
-        .filter(|param| !param.is_resource && !is_the_session(param))
-        .map(|param| input(param, errors))
-        .collect()
+    let (sessions, others): (Vec<_>, Vec<_>) = params.into_iter().partition(is_the_session);
+    for input in sessions.iter().filter_map(|param| param.marks.input.as_ref()) {
+        errors.on(input, "the session is not recorded, so it has no default: take `#[input(..)]` out");
+    }
+    let inputs: Vec<Input> =
+        others.into_iter().filter(|param| !param.marks.is_resource).map(|param| input(param, errors)).collect();
+    for input in &inputs {
+        refuse_dependent_default(input, &inputs, errors);
+    }
+    inputs
 }
 
 fn input(param: Param, errors: &mut Errors) -> Input {
-    if let Type::Reference(reference) = &param.ty
-        && reference.mutability.is_some()
-    {
+    let name = recorded_name(&param);
+    let mutable = matches!(&param.ty, Type::Reference(reference) if reference.mutability.is_some());
+    if mutable {
         errors.on(
             &param.ty,
             "an input is recorded when the run starts and read back when it resumes, so it cannot be changed from here: take it by value or by `&`, or mark the parameter `#[resource]` if each process brings its own",
         );
     }
-    let name = recorded_name(&param);
-    Input { index: param.index, attrs: param.attrs, name, pat: param.pat, ty: param.ty }
+    refuse_behaviour(&param, errors);
+    let lending = lending(&param.ty, errors);
+    let (cfgs, attrs) = param.attrs.into_iter().partition(|attr| attr.path().is_ident("cfg"));
+    let default = param.marks.default;
+    Input { index: param.index, cfgs, attrs, name, pat: param.pat, ty: param.ty, lending, default }
 }
 
 /// The names that the pattern binds; the place of the parameter, where it binds none.
@@ -78,14 +91,73 @@ fn recorded_name(param: &Param) -> String {
     if names.is_empty() { format!("parameter {}", param.index + 1) } else { names.join(",") }
 }
 
-fn take_resource(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> bool {
-    let before = attrs.len();
-    attrs.retain(|attr| {
-        let is_resource = attr.path().segments.last().is_some_and(|segment| segment.ident == "resource");
-        if is_resource && !matches!(attr.meta, Meta::Path(_)) {
-            errors.on(attr, "`#[resource]` takes no arguments");
-        }
-        !is_resource
+/// Refuses `&dyn Trait`, and `impl Trait` where the trait says what a value does and not what it is.
+fn refuse_behaviour(param: &Param, errors: &mut Errors) {
+    let ty = match &param.ty {
+        Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    if let Type::TraitObject(_) = ty {
+        errors.on(&param.ty, "a `dyn` value cannot be read back, so it is no input: mark the parameter `#[resource]`");
+    }
+    let Type::ImplTrait(hidden) = ty else { return };
+    if param.marks.default.is_some() {
+        errors.on(
+            &param.ty,
+            "an input with a default needs a type that can be named: write the type instead of `impl ..`",
+        );
+        return;
+    }
+    let instead = hidden.bounds.iter().find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last().and_then(|last| data_instead_of(&last.ident)),
+        _ => None,
     });
-    attrs.len() < before
+    if let Some(instead) = instead
+        && !mentions(hidden.to_token_stream(), &["Serialize"])
+    {
+        errors.on(
+            &param.ty,
+            format!("an input is recorded, so it is data: {instead}, or mark the parameter `#[resource]` if each process brings its own"),
+        );
+    }
+}
+
+/// What to take instead of something that is known only by what it does.
+fn data_instead_of(behaviour: &Ident) -> Option<&'static str> {
+    Some(match behaviour.to_string().as_str() {
+        "IntoIterator" | "Iterator" | "ExactSizeIterator" | "DoubleEndedIterator" | "Stream" => {
+            "take a list, `&[T]` or `Vec<T>`, and let the caller collect it"
+        }
+        "Into" | "AsRef" | "Borrow" | "ToString" | "Display" | "Deref" => {
+            "take the type that it is turned into, such as `&str` or `String`, and let the caller turn it"
+        }
+        "Fn" | "FnMut" | "FnOnce" | "AsyncFn" | "AsyncFnMut" | "AsyncFnOnce" | "Future" | "IntoFuture" => {
+            "take what the call would give"
+        }
+        _ => return None,
+    })
+}
+
+/// The default of a parameter is for a run that was begun without it: it stands for itself.
+fn refuse_dependent_default(input: &Input, inputs: &[Input], errors: &mut Errors) {
+    let Some(InputDefault::Given(value)) = &input.default else { return };
+    let names = inputs.iter().flat_map(|input| names::bound(&input.pat)).collect();
+    let mut uses = Uses { names, found: None };
+    uses.visit_expr(value);
+    if let Some(name) = uses.found {
+        errors.on(value, format!("a default is the same for every run, so it cannot use `{name}`: write a value, or take an `Option` and decide in the body"));
+    }
+}
+
+/// Finds the first of `names` that an expression uses as a value.
+struct Uses {
+    names: Vec<String>,
+    found: Option<String>,
+}
+
+impl<'ast> Visit<'ast> for Uses {
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        let used = self.names.iter().find(|name| path.path.is_ident(name.as_str()));
+        self.found = self.found.take().or_else(|| used.cloned());
+    }
 }

@@ -5,6 +5,8 @@ mod body;
 mod errors;
 mod function;
 mod inputs;
+mod lending;
+mod marks;
 mod methods;
 mod receiver;
 mod run;

@@ -9,7 +9,8 @@ use crate::diag::Errors;
 use crate::model::{Nondeterminism, WorkflowArgs};
 use crate::suggest;
 
-const KNOWN: &[&str] = &["key", "goal", "invariants", "session", "nondeterminism", "local", "crate"];
+const KNOWN: &[&str] =
+    &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local", "crate"];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
@@ -25,6 +26,7 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
             .take("invariants")
             .map(|arg| values::strings(&arg, "invariants = [\"an invoice is paid at most once\"]", errors))
             .unwrap_or_default(),
+        inputs_recorded: args.take("inputs").is_some_and(|arg| inputs_recorded(&arg, errors)),
         session: args.take("session").and_then(|arg| values::expression(arg, "session = self.session", errors)),
         nondeterminism: args.take("nondeterminism").map(|arg| nondeterminism(&arg, errors)).unwrap_or_default(),
         local: args.take("local").is_some_and(|arg| values::flag(&arg, errors)),
@@ -68,4 +70,15 @@ fn root(arg: &Arg, errors: &mut Errors) -> Option<Path> {
         }
     }
     absolute
+}
+
+fn inputs_recorded(arg: &Arg, errors: &mut Errors) -> bool {
+    let Some(word) = values::string(arg, "inputs = \"recorded\"", errors) else { return false };
+    if word.value() != "recorded" {
+        errors.on(
+            &word,
+            "`inputs` takes one word: write `inputs = \"recorded\"` if a resumed run goes on with the inputs that it recorded, whatever is given now; without it, another input is an error",
+        );
+    }
+    true
 }

@@ -69,6 +69,7 @@ impl State {
             title: run.title.clone(),
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
+            defaults: BTreeMap::new(),
             outline: Arc::clone(&run.outline),
             is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
             shapes: BTreeMap::new(),
@@ -87,6 +88,7 @@ impl State {
 
     fn code(&mut self, code: &record::Code) {
         if let Some(run) = self.runs.get_mut(&code.run) {
+            run.defaults.extend(code.inputs.clone());
             run.outline = Arc::clone(&code.outline);
         }
     }

@@ -76,6 +76,8 @@ pub struct Run {
     pub goal: Option<String>,
     /// The inputs by name.
     pub inputs: BTreeMap<String, Stored>,
+    /// What stands in for inputs that the code has taken on since: seen, and never compared.
+    pub defaults: BTreeMap<String, Stored>,
     /// The workflow as the code has it.
     pub outline: Arc<Outline>,
     /// Whether records of it are gone: what has no record in it may have been recorded.
@@ -262,6 +264,11 @@ impl State {
 }
 
 impl Run {
+    /// What the body sees of an input: what was recorded, or the default of one that was added later.
+    pub fn input(&self, name: &str) -> Option<&Stored> {
+        self.inputs.get(name).or_else(|| self.defaults.get(name))
+    }
+
     /// The key of a recorded step that this outline has no place for.
     pub fn vanished(&self, outline: &Outline) -> Option<&str> {
         lacking(&self.shapes, |step, shape| step.shape == shape && step.kind != StepKind::Run, outline)

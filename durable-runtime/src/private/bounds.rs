@@ -1,6 +1,7 @@
 //! The bounds of the language, with the words that the compiler says when one is not met.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,7 +26,7 @@ impl<T: Serialize + DeserializeOwned> Recordable for T {}
     message = "an input of a durable workflow must be `Serialize + DeserializeOwned`, but `{Self}` is not",
     label = "this parameter cannot be recorded",
     note = "mark it `#[resource]` if it is a client, a handle or anything that each process makes anew",
-    note = "otherwise add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`"
+    note = "otherwise add `#[derive(serde::Serialize, serde::Deserialize)]` to the type, or the bound `Serialize + DeserializeOwned` to the type parameter"
 )]
 pub trait Recorded: Serialize {
     /// What it is read back as.
@@ -44,6 +45,7 @@ impl<T: Serialize + DeserializeOwned> Recorded for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Recorded for str {
     type Owned = String;
 
@@ -57,6 +59,15 @@ impl<T: Serialize + DeserializeOwned> Recorded for [T] {
     type Owned = Vec<T>;
 
     fn lend(owned: &Vec<T>) -> &[T] {
+        owned
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Recorded for Path {
+    type Owned = PathBuf;
+
+    fn lend(owned: &PathBuf) -> &Path {
         owned
     }
 }

@@ -7,15 +7,18 @@ mod probe;
 use std::fmt::Arguments;
 use std::future::Future;
 
+use serde::Serialize;
+
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
-use bounds::{Recordable, StepOutcome, WorkflowError, WorkflowResult};
+use bounds::{Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{GivesBorrowed, IsBorrowed, IsResult, PlainValue, Probe, probe};
 
+use crate::core::record::Stored;
 use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};
 
@@ -40,6 +43,24 @@ pub fn enter(
 ) -> impl Future<Output = Result<Run, Error>> + use<> {
     let asked = Asked::of(session, meta, pieces, holes);
     async move { crate::session::enter(asked, meta, goal, inputs).await }
+}
+
+/// The value of an input that a run was begun without.
+///
+/// # Errors
+///
+/// Fails if it cannot be written as JSON.
+pub fn default_input<T: Serialize>(value: &T) -> Result<Stored, String> {
+    crate::session::encode(value)
+}
+
+/// The same for what a `&` refers to.
+///
+/// # Errors
+///
+/// Fails if it cannot be written as JSON.
+pub fn standard_input<T: Recorded<Owned: Default> + ?Sized>() -> Result<Stored, String> {
+    crate::session::encode(T::lend(&T::Owned::default()))
 }
 
 /// Polls the body of a run, and records how it ended.

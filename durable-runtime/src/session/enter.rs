@@ -136,7 +136,7 @@ impl Entry<'_> {
             let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());
             return Err(Kind::KeyConflict { run: self.key.clone(), recorded, given, at: self.at }.into());
         }
-        self.inputs.compare(&self.key, &run.inputs)?;
+        self.inputs.compare(&self.key, run)?;
         if run.value.is_some() {
             if self.session.scope.is_empty() {
                 tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
@@ -153,8 +153,17 @@ impl Entry<'_> {
             let (run, key) = (self.key.clone(), key.to_owned());
             return Err(Kind::StepVanished { run, key, at: self.at }.into());
         }
-        if *run.outline != outline {
-            live.push(now, Code { run: self.key.clone(), outline: Arc::new(outline) });
+        let inputs = self.inputs.defaults(run).map_err(|unfit| self.unfit(unfit))?;
+        if *run.outline != outline || !inputs.is_empty() {
+            for (input, value) in &inputs {
+                tracing::warn!(
+                    run = self.key,
+                    input,
+                    value = value.get(),
+                    "this run was begun without the input: its default is recorded"
+                );
+            }
+            live.push(now, Code { run: self.key.clone(), inputs, outline: Arc::new(outline) });
         }
         Ok(())
     }
@@ -170,18 +179,17 @@ impl Entry<'_> {
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
             return Err(Kind::NoGoal { workflow, at }.into());
         }
-        let unfit = |(input, error): (&str, String)| Kind::InputNotStorable {
-            workflow: self.meta.name.to_owned(),
-            input: input.to_owned(),
-            at,
-            error,
-        };
-        let inputs = self.inputs.recorded().map_err(unfit)?;
+        let inputs = self.inputs.recorded().map_err(|unfit| self.unfit(unfit))?;
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
         let shape = self.name.map_or(self.meta.shape, |name| name.meta.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));
         live.push(now, record::Run { run, workflow, shape, named, title, goal, inputs, outline });
         Ok(())
+    }
+
+    fn unfit(&self, (input, error): (&str, String)) -> Error {
+        let workflow = self.meta.name.to_owned();
+        Kind::InputNotStorable { workflow, input: input.to_owned(), at: self.at, error }.into()
     }
 
     /// A root run of another workflow that nobody has entered in this start, and that is not finished.

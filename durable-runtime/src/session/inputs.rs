@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::codec;
 use crate::core::record::Stored;
+use crate::core::state::Run;
 use crate::core::text;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recorded;
@@ -17,26 +18,34 @@ const SHOWN: usize = 120;
 /// Why a set cannot be an input.
 const UNORDERED: &str = "its order is another each time, so it could not be compared on a resume: give a sorted list";
 
+/// An input that cannot be recorded, and why.
+type Unfit = (&'static str, String);
+
 /// The inputs given by this start. Made by the expansion of `#[durable_workflow]`.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    pub(super) given: Vec<Input>,
+    given: Vec<Input>,
+    /// Whether what was recorded holds, whatever is given now.
+    not_compared: bool,
 }
 
 /// One input.
-pub(super) struct Input {
-    pub(super) name: &'static str,
-    pub(super) json: Result<Stored, String>,
-    pub(super) type_name: &'static str,
+struct Input {
+    name: &'static str,
+    json: Result<Stored, String>,
+    type_name: &'static str,
     /// The value as today's type writes it, keys sorted.
-    pub(super) canonical: fn(&Stored) -> Result<String, String>,
+    canonical: fn(&Stored) -> Result<String, String>,
+    /// What a run sees that was begun without it.
+    default: Option<fn() -> Result<Stored, String>>,
 }
 
 /// How a recorded input is read: function pointers, so that the bound stands in one place.
-pub struct Given<T: ?Sized, O> {
+pub struct Given<O, L> {
     pub(super) name: &'static str,
     pub(super) decode: fn(&Stored) -> Result<O, String>,
-    lend: fn(&O) -> &T,
+    /// Gives what was read back as the parameter had it.
+    pub lend: L,
 }
 
 impl Inputs {
@@ -45,41 +54,79 @@ impl Inputs {
         Self::default()
     }
 
-    /// Adds one.
-    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> Given<T, T::Owned> {
-        self.given.push(Input {
-            name,
-            json: codec::encode(value),
-            type_name: std::any::type_name::<T::Owned>(),
-            canonical: canonical::<T>,
-        });
+    /// No inputs, of a workflow whose resumed runs go on with those that they recorded.
+    pub fn not_compared() -> Self {
+        Self { not_compared: true, ..Self::default() }
+    }
+
+    /// Adds a value, or what a `&` refers to.
+    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> Given<T::Owned, fn(&T::Owned) -> &T> {
+        let canonical = |json: &Stored| canonical(json, |owned: &T::Owned| codec::encode(T::lend(owned)));
+        self.push::<T::Owned>(name, codec::encode(value), canonical);
         Given { name, decode: codec::decode::<T::Owned>, lend: T::lend }
     }
 
-    /// Compares them with those that the run was begun with, both as today's types write them.
-    pub(super) fn compare(&self, run: &str, recorded: &BTreeMap<String, Stored>) -> Result<(), Error> {
-        for input in &self.given {
-            let name = || input.name.to_owned();
-            let Some(old) = recorded.get(input.name) else {
-                let error = "it was not recorded when the run began".to_owned();
-                return Err(
-                    Kind::InputUndecodable { run: run.to_owned(), input: name(), ty: input.type_name, error }.into()
-                );
-            };
-            let undecodable =
-                |error| Kind::InputUndecodable { run: run.to_owned(), input: name(), ty: input.type_name, error };
-            let old = (input.canonical)(old).map_err(undecodable)?;
-            let new = input.json.as_ref().map_err(Clone::clone).and_then(input.canonical).map_err(undecodable)?;
-            if old != new {
-                let (recorded, given) = (text::clean(&old, SHOWN), text::clean(&new, SHOWN));
-                return Err(Kind::InputChanged { run: run.to_owned(), input: name(), recorded, given }.into());
-            }
+    /// Adds an `Option<&T>`.
+    pub fn add_option<T: Recorded + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &Option<&T>,
+    ) -> Given<Option<T::Owned>, fn(&Option<T::Owned>) -> Option<&T>> {
+        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_option::<T>(owned)));
+        self.push::<Option<T::Owned>>(name, codec::encode(value), canonical);
+        Given { name, decode: codec::decode::<Option<T::Owned>>, lend: lend_option::<T> }
+    }
+
+    /// Adds a `Vec<&T>` or a `&[&T]`.
+    pub fn add_list<T: Recorded + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &[&T],
+    ) -> Given<Vec<T::Owned>, fn(&Vec<T::Owned>) -> Vec<&T>> {
+        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
+        self.push::<Vec<T::Owned>>(name, codec::encode(value), canonical);
+        Given { name, decode: codec::decode::<Vec<T::Owned>>, lend: lend_list::<T> }
+    }
+
+    /// Adds an array, which may be longer than those that serde knows.
+    pub fn add_array<T: Recorded, const N: usize>(
+        &mut self,
+        name: &'static str,
+        value: &[T; N],
+    ) -> Given<[T::Owned; N], fn(&[T::Owned; N]) -> &[T::Owned; N]> {
+        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
+        self.push::<[T::Owned; N]>(name, codec::encode(value.as_slice()), canonical);
+        Given { name, decode: decode_array::<T::Owned, N>, lend: |owned| owned }
+    }
+
+    /// Gives the input that was added last what a run sees that was begun without it.
+    pub fn or_default(&mut self, default: fn() -> Result<Stored, String>) {
+        if let Some(input) = self.given.last_mut() {
+            input.default = Some(default);
         }
-        Ok(())
+    }
+
+    /// Compares them with those that the run was begun with, both as today's types write them.
+    pub(super) fn compare(&self, key: &str, run: &Run) -> Result<(), Error> {
+        self.given.iter().try_for_each(|input| match run.inputs.get(input.name) {
+            Some(recorded) => input.compare(key, recorded, self.not_compared),
+            None if input.default.is_some() || run.defaults.contains_key(input.name) => Ok(()),
+            None => Err(Kind::InputMissing { run: key.to_owned(), input: input.name.to_owned() }.into()),
+        })
+    }
+
+    /// The defaults of those that the run was begun without, and has no default of yet.
+    pub(super) fn defaults(&self, run: &Run) -> Result<BTreeMap<String, Stored>, Unfit> {
+        let missing = self.given.iter().filter(|input| run.input(input.name).is_none());
+        let default = |input: &Input| {
+            let value = input.default?();
+            Some(value.map(|value| (input.name.to_owned(), value)).map_err(|error| (input.name, error)))
+        };
+        missing.filter_map(default).collect()
     }
 
     /// The inputs as a run record holds them; the name and the error of one that cannot be written or read back.
-    pub(super) fn recorded(&self) -> Result<BTreeMap<String, Stored>, (&'static str, String)> {
+    pub(super) fn recorded(&self) -> Result<BTreeMap<String, Stored>, Unfit> {
         let mut recorded = BTreeMap::new();
         for input in &self.given {
             let json = input.json.clone().map_err(|error| (input.name, error))?;
@@ -91,24 +138,35 @@ impl Inputs {
         }
         Ok(recorded)
     }
-}
 
-impl<T: ?Sized, O> Given<T, O> {
-    /// The recorded value as the parameter had it.
-    pub fn lend<'a>(&self, owned: &'a O) -> &'a T {
-        (self.lend)(owned)
+    fn push<T>(
+        &mut self,
+        name: &'static str,
+        json: Result<Stored, String>,
+        canonical: fn(&Stored) -> Result<String, String>,
+    ) {
+        self.given.push(Input { name, json, type_name: std::any::type_name::<T>(), canonical, default: None });
     }
 }
 
-impl<T: ?Sized, O> Clone for Given<T, O> {
-    fn clone(&self) -> Self {
-        *self
+impl Input {
+    fn compare(&self, key: &str, recorded: &Stored, reads_only: bool) -> Result<(), Error> {
+        let (run, input) = (|| key.to_owned(), || self.name.to_owned());
+        let undecodable = |error| Kind::InputUndecodable { run: run(), input: input(), ty: self.type_name, error };
+        let old = (self.canonical)(recorded).map_err(undecodable)?;
+        if reads_only {
+            return Ok(());
+        }
+        let new = self.json.as_ref().map_err(Clone::clone).and_then(self.canonical).map_err(undecodable)?;
+        if old == new {
+            return Ok(());
+        }
+        let (recorded, given) = (text::clean(&old, SHOWN), text::clean(&new, SHOWN));
+        Err(Kind::InputChanged { run: run(), input: input(), recorded, given }.into())
     }
 }
 
-impl<T: ?Sized, O> Copy for Given<T, O> {}
-
-impl<T: ?Sized, O> fmt::Debug for Given<T, O> {
+impl<O, L> fmt::Debug for Given<O, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Given({})", self.name)
     }
@@ -120,12 +178,21 @@ impl fmt::Debug for Input {
     }
 }
 
-fn canonical<T: Recorded + ?Sized>(json: &Stored) -> Result<String, String> {
-    let owned: T::Owned = decode_input(json)?;
-    let again = codec::encode(T::lend(&owned))?;
-    codec::sorted(again.get())
+/// Reads the text, and writes what was read as the parameter would be written.
+fn canonical<O: DeserializeOwned>(json: &Stored, write: fn(&O) -> Result<Stored, String>) -> Result<String, String> {
+    let owned = codec::decode(json)?;
+    codec::sorted(write(&owned)?.get())
 }
 
-fn decode_input<T: DeserializeOwned>(json: &Stored) -> Result<T, String> {
-    codec::decode(json)
+fn lend_option<T: Recorded + ?Sized>(owned: &Option<T::Owned>) -> Option<&T> {
+    owned.as_ref().map(T::lend)
+}
+
+fn lend_list<T: Recorded + ?Sized>(owned: &Vec<T::Owned>) -> Vec<&T> {
+    owned.iter().map(T::lend).collect()
+}
+
+fn decode_array<T: DeserializeOwned, const N: usize>(json: &Stored) -> Result<[T; N], String> {
+    let list: Vec<T> = codec::decode(json)?;
+    list.try_into().map_err(|list: Vec<T>| format!("{} values where {N} are expected", list.len()))
 }

@@ -23,6 +23,7 @@ mod surroundings;
 mod tests;
 
 pub use builder::SessionBuilder;
+pub(crate) use codec::encode;
 pub use handle::Session;
 pub use inputs::{Given, Inputs};
 pub use resolve::{Answer, Resolve};

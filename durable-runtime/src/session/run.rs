@@ -64,16 +64,17 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// Fails if it no longer reads as its type.
-    pub fn input<T: ?Sized, O>(&self, given: &Given<T, O>) -> Result<O, Error> {
+    /// Fails if the run has none, or if it no longer reads as its type.
+    pub fn input<O, L>(&self, given: &Given<O, L>) -> Result<O, Error> {
         let run = self.key_str();
-        let recorded =
-            self.session.shared.live().state.runs.get(run).and_then(|run| run.inputs.get(given.name).cloned());
-        let missing = || "it was not recorded".to_owned();
-        let decoded = recorded.ok_or_else(missing).and_then(|stored| (given.decode)(&stored));
-        decoded.map_err(|error| {
+        let input = || given.name.to_owned();
+        let recorded = self.session.shared.live().state.runs.get(run).and_then(|run| run.input(given.name).cloned());
+        let Some(recorded) = recorded else {
+            return Err(Kind::InputMissing { run: run.to_owned(), input: input() }.into());
+        };
+        (given.decode)(&recorded).map_err(|error| {
             let ty = std::any::type_name::<O>();
-            Kind::InputUndecodable { run: run.to_owned(), input: given.name.to_owned(), ty, error }.into()
+            Kind::InputUndecodable { run: run.to_owned(), input: input(), ty, error }.into()
         })
     }
 

@@ -5,6 +5,7 @@ mod bank;
 mod carriers;
 mod functions;
 mod hygiene;
+mod inputs;
 mod loops;
 mod macros;
 mod nesting;

@@ -73,6 +73,9 @@ pub struct Run {
 pub struct Code {
     /// Full key of the run.
     pub run: String,
+    /// The inputs that this code takes and the run was begun without, each with its default.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub inputs: BTreeMap<String, Stored>,
     /// The workflow as the code has it now.
     pub outline: Arc<Outline>,
 }
