@@ -48,6 +48,16 @@ pub struct Given<O, L> {
     pub lend: L,
 }
 
+type Owned<T> = <T as Recorded>::Owned;
+/// A value, or what a `&` refers to.
+type GivenValue<T> = Given<Owned<T>, fn(&Owned<T>) -> &T>;
+/// An `Option<&T>`.
+type GivenOption<T> = Given<Option<Owned<T>>, fn(&Option<Owned<T>>) -> Option<&T>>;
+/// A `Vec<&T>` or a `&[&T]`.
+type GivenList<T> = Given<Vec<Owned<T>>, fn(&Vec<Owned<T>>) -> Vec<&T>>;
+/// An array, which may be longer than those that serde knows.
+type GivenArray<T, const N: usize> = Given<[Owned<T>; N], fn(&[Owned<T>; N]) -> &[Owned<T>; N]>;
+
 impl Inputs {
     /// No inputs.
     pub fn new() -> Self {
@@ -60,40 +70,28 @@ impl Inputs {
     }
 
     /// Adds a value, or what a `&` refers to.
-    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> Given<T::Owned, fn(&T::Owned) -> &T> {
+    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> GivenValue<T> {
         let canonical = |json: &Stored| canonical(json, |owned: &T::Owned| codec::encode(T::lend(owned)));
         self.push::<T::Owned>(name, codec::encode(value), canonical);
         Given { name, decode: codec::decode::<T::Owned>, lend: T::lend }
     }
 
     /// Adds an `Option<&T>`.
-    pub fn add_option<T: Recorded + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &Option<&T>,
-    ) -> Given<Option<T::Owned>, fn(&Option<T::Owned>) -> Option<&T>> {
+    pub fn add_option<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &Option<&T>) -> GivenOption<T> {
         let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_option::<T>(owned)));
         self.push::<Option<T::Owned>>(name, codec::encode(value), canonical);
         Given { name, decode: codec::decode::<Option<T::Owned>>, lend: lend_option::<T> }
     }
 
     /// Adds a `Vec<&T>` or a `&[&T]`.
-    pub fn add_list<T: Recorded + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &[&T],
-    ) -> Given<Vec<T::Owned>, fn(&Vec<T::Owned>) -> Vec<&T>> {
+    pub fn add_list<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &[&T]) -> GivenList<T> {
         let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
         self.push::<Vec<T::Owned>>(name, codec::encode(value), canonical);
         Given { name, decode: codec::decode::<Vec<T::Owned>>, lend: lend_list::<T> }
     }
 
-    /// Adds an array, which may be longer than those that serde knows.
-    pub fn add_array<T: Recorded, const N: usize>(
-        &mut self,
-        name: &'static str,
-        value: &[T; N],
-    ) -> Given<[T::Owned; N], fn(&[T::Owned; N]) -> &[T::Owned; N]> {
+    /// Adds an array.
+    pub fn add_array<T: Recorded, const N: usize>(&mut self, name: &'static str, value: &[T; N]) -> GivenArray<T, N> {
         let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
         self.push::<[T::Owned; N]>(name, codec::encode(value.as_slice()), canonical);
         Given { name, decode: decode_array::<T::Owned, N>, lend: |owned| owned }
@@ -188,6 +186,7 @@ fn lend_option<T: Recorded + ?Sized>(owned: &Option<T::Owned>) -> Option<&T> {
     owned.as_ref().map(T::lend)
 }
 
+#[expect(clippy::ptr_arg, reason = "it is read back as a `Vec`")]
 fn lend_list<T: Recorded + ?Sized>(owned: &Vec<T::Owned>) -> Vec<&T> {
     owned.iter().map(T::lend).collect()
 }
