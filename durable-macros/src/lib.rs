@@ -217,6 +217,10 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// with what differs each time; where nothing does, count. `/` separates: a hole never contains one, so
 /// `order/{id}` and `order/{id}/mail` never meet, while `order_{id}` and `order_{id}_mail` do.
 ///
+/// A hole takes integers, `bool`, `char`, strings, ids and civil dates (features `chrono`, `jiff`, `time`), and what
+/// implements `KeyPart`. Whole numbers may have a format, `{id:03}` or `{id:#x}`; one that could give two values one text
+/// is refused. An empty value is an error, and so is a full key of more than 480 bytes, the key of its run included.
+///
 /// # Values and errors
 ///
 /// What a step gives is recorded, and so is `Serialize + DeserializeOwned`. With `?` behind it an error is not a

@@ -6,6 +6,7 @@ mod change;
 mod counts;
 mod damage;
 mod guide;
+mod keys;
 mod kills;
 mod lab;
 mod letters;

@@ -48,6 +48,13 @@ impl Template {
         escaped.join("{}")
     }
 
+    /// The bytes of the shortest text that this can become, as JSON.
+    pub(crate) fn least_json(&self) -> usize {
+        let byte = |c: char| if matches!(c, '"' | '\\') { 2 } else { c.len_utf8() };
+        let pieces = self.pieces.iter().flat_map(|piece| piece.chars()).map(byte);
+        "\"\"".len() + self.holes.len() + pieces.sum::<usize>()
+    }
+
     /// Two holes between which nothing stands that a value could not hold itself: "a-b" and "c" would give the same text
     /// as "a" and "b-c".
     pub(crate) fn run_together(&self) -> Option<(&str, &str)> {
@@ -111,6 +118,38 @@ impl Hole {
         }
         Ok(())
     }
+
+    /// Refuses a format that could give two numbers one text; that no other value has a format, its type says.
+    pub(crate) fn check_in_key(&self) -> Result<(), String> {
+        let Self { expr, spec: Some(spec) } = self else { return Ok(()) };
+        let shown = format!("`{{{expr}:{spec}}}`");
+        let (fill, align) = (spec.chars().next(), spec.chars().nth(1));
+        let fill = fill.filter(|_| is_align(align));
+        if spec.chars().skip(fill.iter().len()).any(|c| c == '.') {
+            return Err(format!(
+                "the precision in {shown} cuts the value, so two different values could share one key: write `{{{expr}}}`"
+            ));
+        }
+        if spec.ends_with('p') {
+            return Err(format!(
+                "{shown} is an address in memory, which is another in each process: write `{{{expr}}}`"
+            ));
+        }
+        let hides = |fill: char| match fill {
+            '0' => align != Some('>'),
+            fill => fill.is_ascii_alphanumeric() || matches!(fill, '-' | '+'),
+        };
+        match fill.filter(|fill| hides(*fill)) {
+            Some(fill) => Err(format!(
+                "`{fill}` fills {shown} and can also be part of a number, so two different numbers could share one key: write `{{{expr}:03}}`"
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_align(c: Option<char>) -> bool {
+    matches!(c, Some('<' | '^' | '>'))
 }
 
 #[cfg(test)]
@@ -170,6 +209,30 @@ mod tests {
             ("pay/id}", "closes nothing"),
         ] {
             let error = Template::parse(text).unwrap_err();
+            assert!(error.contains(want), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_format_of_a_key_keeps_numbers_apart() {
+        let check = |text| Template::parse(text).unwrap().holes[0].check_in_key();
+        for fine in
+            ["{n}", "{n:03}", "{n:>8}", "{n:<8}", "{n:_^8}", "{n:x}", "{n:#010b}", "{n:+}", "{n:0>3}", "{n:.>3}"]
+        {
+            assert_eq!(check(fine), Ok(()), "{fine}");
+        }
+        for (text, want) in [
+            ("{s:.3}", "cuts the value"),
+            ("{s:>8.3}", "cuts the value"),
+            ("{s:.>8.3}", "cuts the value"),
+            ("{s:.0e}", "cuts the value"),
+            ("{n:p}", "address in memory"),
+            ("{n:1>3}", "`1` fills"),
+            ("{n:0<3}", "`0` fills"),
+            ("{n:->3}", "`-` fills"),
+            ("{n:a^4x}", "`a` fills"),
+        ] {
+            let error = check(text).unwrap_err();
             assert!(error.contains(want), "{text}: {error}");
         }
     }

@@ -12,6 +12,9 @@ use crate::duration;
 use crate::key::{Template, hole_expr, is_place};
 use crate::model::Text;
 
+/// The longest full key, in bytes of its JSON text, as the runtime has it.
+const MAX_KEY_JSON: usize = 480;
+
 /// A string, or a mistake that shows how to write it.
 pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<LitStr> {
     let found = arg.value.as_ref().and_then(literal);
@@ -107,7 +110,16 @@ fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
         errors.at(span, mistake);
         return None;
     }
+    let bytes = text.template.least_json();
+    if bytes > MAX_KEY_JSON {
+        errors.at(span, format!("this key has {bytes} bytes as JSON even where each hole holds one character, {MAX_KEY_JSON} at most: say it in fewer words"));
+        return None;
+    }
     for hole in &text.template.holes {
+        if let Err(mistake) = hole.check_in_key() {
+            errors.at(span, mistake);
+            return None;
+        }
         let expr = errors.keep(hole_expr(hole, span))?;
         if !is_place(&expr) {
             let hole = &hole.expr;

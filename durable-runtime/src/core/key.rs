@@ -1,10 +1,15 @@
 //! Keys: how a template and its holes become the one name of an effect.
 
+mod part;
+#[cfg(test)]
+mod properties;
+
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+pub use part::{FormattedPart, KeyPart};
 use uuid::Uuid;
 
 use super::time::Timestamp;
@@ -69,59 +74,6 @@ impl fmt::Display for StepKey {
 /// The token of a key: name-based, so that no record is needed to find it again.
 pub fn token(session: Uuid, full: &str) -> Uuid {
     Uuid::new_v5(&session, full.as_bytes())
-}
-
-/// A type whose value can stand in a key: the same text for the same thing, for ever.
-///
-/// Implemented for integers, `bool`, `char`, strings and [`Uuid`]. Floats, instants and `Debug` output are not: two
-/// processes may write them differently, and a key that changes is an effect that happens twice.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot stand in a key",
-    label = "this value has no one text that stays the same",
-    note = "a key is made of integers, `bool`, `char`, strings and ids: put one of those into the hole",
-    note = "for a type of your own, write `impl KeyPart`"
-)]
-pub trait KeyPart {
-    /// Writes the value as text. It is escaped afterwards.
-    ///
-    /// # Errors
-    ///
-    /// Fails only if `out` does.
-    fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result;
-}
-
-macro_rules! displayed {
-    ($($type:ty)*) => {
-        $(impl KeyPart for $type {
-            fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-                write!(out, "{self}")
-            }
-        })*
-    };
-}
-
-displayed!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str String Uuid);
-displayed!(std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64);
-displayed!(std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr);
-
-macro_rules! pointed {
-    ($($type:ty)*) => {
-        $(#[diagnostic::do_not_recommend]
-        impl<K: KeyPart + ?Sized> KeyPart for $type {
-            fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-                (**self).write_part(out)
-            }
-        })*
-    };
-}
-
-pointed!(&K &mut K Box<K> std::rc::Rc<K> std::sync::Arc<K>);
-
-#[diagnostic::do_not_recommend]
-impl<K: KeyPart + ToOwned + ?Sized> KeyPart for std::borrow::Cow<'_, K> {
-    fn write_part(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        (**self).write_part(out)
-    }
 }
 
 /// What fills one hole of a template.

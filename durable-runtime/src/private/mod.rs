@@ -18,6 +18,7 @@ pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
 use bounds::{Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{GivesBorrowed, IsBorrowed, IsResult, PlainValue, Probe, probe};
 
+use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
 use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};
@@ -97,6 +98,6 @@ pub fn hole<K: KeyPart>(part: &K) -> Hole<'_> {
 }
 
 /// A value that fills a hole with a format.
-pub fn hole_as<'a, K: KeyPart + ?Sized>(_part: &'a K, text: Arguments<'a>) -> Hole<'a> {
+pub fn hole_as<'a, K: FormattedPart + ?Sized>(_part: &'a K, text: Arguments<'a>) -> Hole<'a> {
     Hole::Text(text)
 }

@@ -3,7 +3,7 @@ use durable_runtime::prelude::*;
 
 #[durable_workflow(key = "pay/{amount}")]
 async fn pay(session: &Session, amount: f64) -> Result<(), Error> {
-    #[side_effect(key = "pay/{amount:.2}", in_doubt = "treasury")]
+    #[side_effect(key = "pay/{amount:8}", in_doubt = "treasury")]
     call(1).await?;
     Ok(())
 }
