@@ -65,7 +65,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let has_cfg = workflow.signature.inputs.iter().any(|input| !input.cfgs.is_empty());
     let unused = has_cfg.then(|| quote_spanned! {at=> #[allow(unused_mut)]});
     let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
-    let (session, key) = (session(workflow), key(workflow));
+    let ((bind_session, session), key) = (session(workflow), key(workflow));
     let declare_returns = quote_spanned! {at_type=> let __durable_returns = #root_at_type::returns::<#returns>();};
     quote_spanned! {at=>
         #declare_returns
@@ -73,6 +73,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
         #record
         #bind
         let __durable_goal = #goal;
+        #bind_session
         let __durable_entry = #root::enter(#session, __durable_meta, #key, __durable_goal, __durable_inputs);
         let __durable_run = match __durable_entry.await {
             ::core::result::Result::Ok(run) => run,
@@ -82,11 +83,17 @@ fn enter(workflow: &Workflow) -> TokenStream {
     }
 }
 
-/// The session, borrowed at its own place: one that is none is underlined there.
-fn session(workflow: &Workflow) -> TokenStream {
+/// A statement that keeps what `session = ..` makes until the run is entered, and the session.
+fn session(workflow: &Workflow) -> (Option<TokenStream>, TokenStream) {
     match &workflow.signature.session {
-        Session::Parameter { name, .. } => quote_spanned! {span::generated(name.span())=> &#name},
-        Session::Given(expr) => quote_spanned! {span::generated(span::ends(expr).0)=> &(#expr)},
+        Session::Parameter { name, .. } => {
+            (None, quote_spanned! {span::generated(name.span())=> &#name})
+        }
+        Session::Given(expr) => {
+            let at = span::generated(span::ends(expr).0);
+            let session = Ident::new("__durable_session", at);
+            (Some(quote_spanned! {at=> let #session = &(#expr);}), session.to_token_stream())
+        }
     }
 }
 

@@ -1,4 +1,6 @@
 //! What a workflow can take, and what it takes after it was changed.
+#![allow(clippy::too_many_arguments, reason = "each shape that a parameter may have")]
+#![allow(clippy::non_minimal_cfg, reason = "a condition that holds, and one that does not")]
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -20,7 +22,6 @@ struct Invoice {
 #[tokio::test]
 async fn an_input_may_borrow_once() {
     #[durable_workflow]
-    #[expect(clippy::ptr_arg, clippy::ref_option, reason = "every shape that a parameter may have")]
     async fn borrows<'a>(
         session: &Session,
         #[resource] bank: &Bank,

@@ -1,18 +1,24 @@
-//! The shapes of code in which a step may stand. Each workflow runs twice in one session: the first start ends in an
-//! error behind its last step, the second goes on from there. Whatever the shape, each effect happens once.
+//! The shapes of code in which a step may stand. Each workflow runs in one go, in two starts of which the first ends in an
+//! error behind the last step, and killed inside each of its effects. Whatever the shape, each effect happens once.
 
 mod bank;
 mod carriers;
+mod conditional;
 mod functions;
+mod generated;
 mod hygiene;
 mod inputs;
 mod loops;
 mod macros;
+mod mortal;
+mod names;
 mod nesting;
 mod outlines;
 mod positions;
 mod receipt;
+mod receivers;
 mod runs;
+mod signatures;
 mod statements;
 mod threads;
 mod values;

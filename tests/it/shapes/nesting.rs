@@ -10,12 +10,12 @@ async fn steps_may_run_at_the_same_time() {
     async fn joined(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
         let (left, right) = tokio::try_join!(
             async {
-                #[side_effect(key = "left", in_doubt = "bank")]
+                #[side_effect(key = "left", verify = bank.find("left").await, settle = "0s")]
                 let booked = bank.book("left").await?;
                 Ok::<_, Failure>(booked)
             },
             async {
-                #[side_effect(key = "right", in_doubt = "bank")]
+                #[side_effect(key = "right", verify = bank.find("right").await, settle = "0s")]
                 let booked = bank.book("right").await?;
                 Ok::<_, Failure>(booked)
             },
