@@ -120,10 +120,11 @@ impl World {
         self.store.records().into_iter().filter_map(result).collect()
     }
 
-    /// Starts the work until it ends, and answers what it asks. The bank is asked about effects, and the undisturbed run
-    /// about what they gave.
+    /// Starts the work until it ends, and answers what it asks: the bank knows what was booked under the key, and what is
+    /// booked under another name was booked when the process died. What it gave, the undisturbed run knows. So steps that
+    /// run at the same time are booked under their keys, or have a verifier.
     async fn finish<T>(&self, work: &impl AsyncFn(Session, &Bank) -> Done<T>, known: &World) -> T {
-        for _ in 0..3 {
+        for _ in 0..8 {
             let seen = self.store.records().len();
             let session = self.session().await;
             let error = match work(session.clone(), &self.bank).await {
@@ -141,7 +142,11 @@ impl World {
             for key in asked {
                 let results = known.results();
                 let (_, value) = results.iter().find(|(known, _)| *known == key).unwrap();
-                session.resolve(key).happened(value).by("the bank", "it is booked").await.unwrap();
+                let answer = match known.bank.find(&key).await.is_some() && self.bank.find(&key).await.is_none() {
+                    true => session.resolve(key).did_not_happen(),
+                    false => session.resolve(key).happened(value),
+                };
+                answer.by("the bank", "its books say so").await.unwrap();
             }
         }
         panic!("the work asks again and again");
