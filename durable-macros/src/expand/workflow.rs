@@ -86,9 +86,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
 /// A statement that keeps what `session = ..` makes until the run is entered, and the session.
 fn session(workflow: &Workflow) -> (Option<TokenStream>, TokenStream) {
     match &workflow.signature.session {
-        Session::Parameter { name, .. } => {
-            (None, quote_spanned! {span::generated(name.span())=> &#name})
-        }
+        Session::Parameter { name, .. } => (None, quote_spanned! {span::generated(name.span())=> &#name}),
         Session::Given(expr) => {
             let at = span::generated(span::ends(expr).0);
             let session = Ident::new("__durable_session", at);

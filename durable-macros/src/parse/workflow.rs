@@ -9,8 +9,7 @@ use crate::diag::Errors;
 use crate::model::{Nondeterminism, WorkflowArgs};
 use crate::suggest;
 
-const KNOWN: &[&str] =
-    &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local", "crate"];
+const KNOWN: &[&str] = &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local", "crate"];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
