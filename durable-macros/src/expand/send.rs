@@ -9,18 +9,14 @@ use crate::model::Workflow;
 use crate::names::mentions;
 use crate::span;
 
-/// The body as an argument, and what stands before: a name, at that of the function, of which `Send` is wanted.
-pub(super) fn body(workflow: &Workflow, body: TokenStream) -> (Option<TokenStream>, TokenStream) {
+/// At the name of the function, the wish that the body named `__durable_body` be `Send`.
+pub(super) fn wanted(workflow: &Workflow) -> Option<TokenStream> {
     if workflow.args.local || !is_decidable(workflow) {
-        return (None, body);
+        return None;
     }
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
-    let declare = quote_spanned! {at=>
-        let __durable_body = #body;
-        #root::send_unless_local(&__durable_body);
-    };
-    (Some(declare), quote_spanned! {at=> __durable_body})
+    Some(quote_spanned! {at=> #root::send_unless_local(&*__durable_body);})
 }
 
 /// Whether it can be said here. A type parameter may be `Send` or not, and so may `Self`. And a workflow that calls

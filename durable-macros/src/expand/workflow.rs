@@ -107,6 +107,7 @@ fn key(workflow: &Workflow) -> TokenStream {
     }
 }
 
+/// The body, pinned where it stands: moved into another function, it would make the future around it twice as big.
 fn drive(workflow: &Workflow) -> TokenStream {
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
@@ -125,10 +126,10 @@ fn drive(workflow: &Workflow) -> TokenStream {
         Some(step) => step::step(step, index, around),
         None => TokenStream::new(),
     });
-    let body = quote_spanned! {at=> async move { #return_type #restore #body }};
-    let (declare, body) = send::body(workflow, body);
+    let wanted = send::wanted(workflow);
     quote_spanned! {at=>
-        #declare
-        #root::drive(__durable_run, __durable_returns, #body).await
+        let __durable_body = ::core::pin::pin!(async move { #return_type #restore #body });
+        #wanted
+        #root::drive(__durable_run, __durable_returns, __durable_body).await
     }
 }

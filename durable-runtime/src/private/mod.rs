@@ -6,6 +6,7 @@ mod probe;
 
 use std::fmt::Arguments;
 use std::future::Future;
+use std::pin::Pin;
 
 use serde::Serialize;
 
@@ -65,7 +66,7 @@ pub fn standard_input<T: Recorded<Owned: Default> + ?Sized>() -> Result<Stored, 
 }
 
 /// Polls the body of a run, and records how it ended.
-pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: F) -> impl Future<Output = R> {
+pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: Pin<&mut F>) -> impl Future<Output = R> {
     crate::session::drive(run, returns, body)
 }
 

@@ -1,6 +1,7 @@
 //! A run that has been entered.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use super::Session;
 use super::commit::Commit;
@@ -208,12 +209,11 @@ impl Drop for Drive<'_> {
 }
 
 /// Polls the body of a run that is not finished, and records how it ended. A finished run gives its recorded result.
-pub(crate) async fn drive<R>(run: &Run, returns: Returns<R>, body: impl Future<Output = R>) -> R {
+pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: Pin<&mut F>) -> R {
     use tracing::Instrument;
     if let Some(value) = &run.finished {
         return run.recorded(returns, value).await;
     }
-    let body = std::pin::pin!(body);
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
     let mut drive = Drive::of(run);
     let result = surroundings::within(&Around::body(&run.session), body).instrument(span).await;
