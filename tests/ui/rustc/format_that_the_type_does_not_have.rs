@@ -4,7 +4,7 @@ use durable_runtime::prelude::*;
 #[durable_workflow]
 async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let name = "ann";
-    #[side_effect(key = "pay/{name:x}", in_doubt = "treasury")]
+    #[side_effect(key = "pay", title = "pay {name:x}", in_doubt = "treasury")]
     call(id).await?;
     Ok(0)
 }
