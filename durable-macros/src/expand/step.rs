@@ -147,7 +147,6 @@ fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
     };
     quote_spanned! {at=>
         let __durable_out = (#outcome,);
-        { use #root::{GivesBorrowed as _, PlainValue as _}; (&&#root::probe(&__durable_out.0)).check(); }
         __durable_slot.finish(#out).await;
     }
 }
@@ -159,7 +158,7 @@ fn value_attempt(step: &Step, at: Span) -> TokenStream {
     let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
     quote_spanned! {at=>
         let __durable_out #ty = #expr;
-        { use #root::{IsBorrowed as _, IsResult as _, PlainValue as _}; (&&&#root::probe(&__durable_out)).check(); }
+        { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).check(); }
         __durable_slot.finish_value(__durable_out).await;
     }
 }

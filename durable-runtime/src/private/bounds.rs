@@ -13,6 +13,7 @@ use crate::error::Error;
     message = "the result of a durable step must be `Serialize + DeserializeOwned`, but `{Self}` is not",
     label = "this step's result cannot be written to the log and read back",
     note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or let the step give only what later steps need",
+    note = "if it borrows, let the step give a value of its own, `.to_owned()`: another process reads it back",
     note = "if it is a type parameter, add `{Self}: serde::Serialize + serde::de::DeserializeOwned` to the `where` clause",
     note = "if this is a future, `.await` it"
 )]

@@ -17,7 +17,7 @@ pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
 use bounds::{Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
-pub use probe::{GivesBorrowed, IsBorrowed, IsResult, PlainValue, Probe, probe};
+pub use probe::{IsResult, PlainValue, Probe, probe};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;

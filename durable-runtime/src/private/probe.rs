@@ -1,5 +1,5 @@
-//! Finds out whether the value of a step is a `Result`, or borrowed: method lookup tries the impls for `&&Probe<..>` and
-//! `&Probe<..>` before the one for `Probe<T>`, and only the former ask for what no type has.
+//! Finds out whether the value of a step is a `Result`: method lookup tries the impl for `&Probe<Result<..>>` before the
+//! one for `Probe<T>`, and only the former asks for what no type has.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,46 +7,10 @@ use std::marker::PhantomData;
 /// The type of a value.
 pub struct Probe<'a, T>(PhantomData<&'a T>);
 
-/// Looks at what the expression of a step gave.
+/// Looks at the value of a step without `?`.
 pub fn probe<T>(_value: &T) -> Probe<'_, T> {
     Probe(PhantomData)
 }
-
-/// Never implemented: its absence is the message.
-#[diagnostic::on_unimplemented(
-    message = "this step's value is borrowed, and a step's value is recorded and read back by another process",
-    label = "a step gives a value of its own",
-    note = "add `.to_owned()`, or let the step give only what later steps need"
-)]
-pub trait NotBorrowed {}
-
-/// A reference, or something that holds nothing else.
-pub trait IsBorrowed {
-    /// Refuses it.
-    fn check(&self)
-    where
-        Self: NotBorrowed,
-    {
-    }
-}
-
-impl<T: ?Sized> IsBorrowed for &&Probe<'_, &T> {}
-impl<T: ?Sized> IsBorrowed for &&Probe<'_, Option<&T>> {}
-impl<T: ?Sized> IsBorrowed for &&Probe<'_, Vec<&T>> {}
-
-/// A `Result` whose value is one of these.
-pub trait GivesBorrowed {
-    /// Refuses it.
-    fn check(&self)
-    where
-        Self: NotBorrowed,
-    {
-    }
-}
-
-impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<&T, E>> {}
-impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<Option<&T>, E>> {}
-impl<T: ?Sized, E> GivesBorrowed for &Probe<'_, Result<Vec<&T>, E>> {}
 
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(

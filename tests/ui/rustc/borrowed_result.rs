@@ -7,15 +7,15 @@ async fn pay(session: &Session, names: &[String]) -> Result<u32, Error> {
     let first = first(names);
     #[side_effect(key = "call", in_doubt = "treasury")]
     let called = call(names).await?;
-    Ok((first.map_or(0, str::len) + called.len()) as u32)
+    Ok((first.map_or(0, String::len) + called.len()) as u32)
 }
 
-fn first(names: &[String]) -> Option<&str> {
-    names.first().map(String::as_str)
+fn first(names: &[String]) -> Option<&String> {
+    names.first()
 }
 
-async fn call(names: &[String]) -> Result<&str, Error> {
-    Ok(&names[0])
+async fn call(names: &[String]) -> Result<&[String], Error> {
+    Ok(names)
 }
 
 fn main() {}
