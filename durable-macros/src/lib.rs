@@ -60,27 +60,57 @@ use proc_macro::TokenStream;
 /// | `session = self.session` | where the session is, if no parameter has it |
 /// | `nondeterminism = "deny"` | what becomes of a call between the steps that answers differently after a restart: `"warn"` (default), `"deny"`, `"allow"` |
 /// | `local` | it may hold what must stay on one thread, such as an `Rc`; without it, a workflow that is not `Send` is a mistake |
+/// | `crate = ::facade::durable_runtime` | where the library is, if it goes by another name; from `::` or `crate::` on |
 ///
 /// The holes of `key` are names of parameters and fields of them, with a format if need be, `{month:02}`; their types
 /// implement `KeyPart`. Those of `goal` are any expression that is `Display`. A brace in the text is doubled, `{{`.
 ///
 /// # The function
 ///
-/// - It is `async`, and returns a `Result` whose error implements `From<durable_runtime::Error>`. What it gives is
+/// - It is `async`, or ends with the `async` block that it returns, `Box::pin(async move { .. })`, as a method behind
+///   `#[async_trait]` does. It gives a `Result` whose error implements `From<durable_runtime::Error>`; what it gives is
 ///   recorded, and so is `Serialize + DeserializeOwned`.
 /// - It takes its session as `&Session`, `Session` or `Arc<Session>`, or has `session = ..`.
 /// - Every other parameter is an *input*, by value or by reference: it is recorded when the run starts, and a resumed
 ///   run sees what was recorded. `#[resource]` marks what each process brings anew, such as a client or a handle.
 ///   See [inputs](#inputs).
-/// - A method is a workflow like any other; its receiver is not recorded. Where it mentions neither `self` nor `Self`,
-///   move it out of the `impl` block.
+/// - A method is a workflow like any other; its receiver is not recorded. For its [`outline!`], and for one in the `impl`
+///   of a trait that mentions neither `self` nor `Self`, the block takes [`macro@durable_methods`].
 /// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
 ///   that a workflow spawns has no run around it.
 /// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
 ///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
-///
 /// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. A method,
 ///   a function with type parameters, and one that boxes a future (`Box::pin`) are held to it where they are spawned.
+///
+/// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # struct Bank;
+/// # impl Bank { async fn close(&self, _: u32) -> Result<(), Error> { Ok(()) } }
+///
+/// struct Accounts {
+///     session: Session,
+///     bank: Bank,
+/// }
+///
+/// impl Accounts {
+///     #[durable_workflow(
+///         key = "close/{number}",
+///         goal = "close account {number}",
+///         inputs = "recorded",                             // another `reason` on a resume is no error
+///         session = self.session,
+///         crate = ::durable_runtime,
+///     )]
+///     async fn close(&self, number: u32, reason: &str) -> Result<(), Error> {
+///         #[side_effect(key = "bank", title = "close it: {reason}", in_doubt = "the branch")]
+///         self.bank.close(number).await?;
+///         Ok(())
+///     }
+/// }
+/// ```
 ///
 /// # Inputs
 ///
@@ -119,8 +149,6 @@ use proc_macro::TokenStream;
 /// A parameter may be a pattern, `mut`, or stand under `#[cfg(..)]`; it is recorded under the names that it binds, so
 /// these are kept like keys.
 ///
-/// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
-///
 /// # What answers differently after a restart
 ///
 /// Everything between the steps runs again on every start, and must come to the same steps. The compiler warns of calls
@@ -156,6 +184,10 @@ use proc_macro::TokenStream;
 /// (`start.elapsed()`, the order of a `HashMap`) and what a called function does are not seen. What they lead to is
 /// caught when the workflow runs: a restart that does not come to the steps that its records hold does not finish, and
 /// says so. The warning is one of `deprecated`, so that `#[allow(deprecated)]` on a statement allows one call.
+///
+/// # What becomes of the function
+///
+#[doc = include_str!("../doc/expansion.md")]
 #[proc_macro_attribute]
 pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::durable_workflow(args.into(), item.into()).into()

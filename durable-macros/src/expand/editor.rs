@@ -9,9 +9,11 @@ use super::paths;
 /// An attribute, and its arguments that have an item in the runtime.
 type Known = (&'static str, &'static [&'static str]);
 
-const WORKFLOW: Known = ("durable_workflow", &["key", "goal", "invariants", "session", "nondeterminism", "local"]);
-const SIDE_EFFECT: Known = ("side_effect", &["key", "title", "verify", "idempotent", "in_doubt", "settle"]);
-const READ: Known = ("read", &["key", "title"]);
+const WORKFLOW: Known =
+    ("durable_workflow", &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local"]);
+const SIDE_EFFECT: Known = ("side_effect", &["key", "title", "verify", "idempotent", "in_doubt", "settle", "errors"]);
+const READ: Known = ("read", &["key", "title", "errors"]);
+const RUN: Known = ("run", &["key", "title"]);
 
 /// A name that the user wrote: an attribute, or an argument of one.
 pub(crate) struct Named {
@@ -62,7 +64,7 @@ fn attribute(tokens: TokenStream, names: &mut Vec<Named>) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) => {
-                owner = [SIDE_EFFECT, READ].into_iter().find(|owner| name == owner.0);
+                owner = [SIDE_EFFECT, READ, RUN].into_iter().find(|owner| name == owner.0);
                 names.extend(owner.map(|_| Named { name, argument_of: None }));
             }
             TokenTree::Group(args) => owner.iter().for_each(|owner| arguments(*owner, args.stream(), names)),

@@ -16,7 +16,7 @@ pub(super) fn wanted(workflow: &Workflow) -> Option<TokenStream> {
     }
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
-    Some(quote_spanned! {at=> #root::send_unless_local(&*__durable_body);})
+    Some(quote_spanned! {at=> #root::send_unless_local(&__durable_body);})
 }
 
 /// Whether it can be said here. A type parameter may be `Send` or not, and so may `Self`. And a workflow that calls

@@ -158,7 +158,9 @@ fn value_attempt(step: &Step, at: Span) -> TokenStream {
     let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
     quote_spanned! {at=>
         let __durable_out #ty = #expr;
-        { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).check(); }
+        let __durable_out =
+            { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).pass(__durable_out) };
+        #[allow(unreachable_code)]
         __durable_slot.finish_value(__durable_out).await;
     }
 }

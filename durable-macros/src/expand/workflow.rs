@@ -128,8 +128,9 @@ fn drive(workflow: &Workflow) -> TokenStream {
     });
     let wanted = send::wanted(workflow);
     quote_spanned! {at=>
-        let __durable_body = ::core::pin::pin!(async move { #return_type #restore #body });
+        let __durable_body = async move { #return_type #restore #body };
         #wanted
+        let __durable_body = ::core::pin::pin!(__durable_body);
         #root::drive(__durable_run, __durable_returns, __durable_body).await
     }
 }

@@ -16,6 +16,30 @@ fn a_workflow_enters_its_run_and_drives_its_body() {
     insta::assert_snapshot!(code);
 }
 
+/// The page that the documentation of `#[durable_workflow]` shows. Where this fails, read what it says, and write it into
+/// the page.
+#[test]
+fn the_documentation_shows_what_is_written() {
+    let page = include_str!("../../doc/expansion.md");
+    let mut blocks =
+        page.split("```").skip(1).step_by(2).map(|block| block.split_once('\n').map_or("", |(_, code)| code));
+    let (before, after) = (blocks.next().unwrap(), blocks.next().unwrap());
+    let (attribute, function) = before.split_once(")]\n").unwrap();
+    let args = attribute.strip_prefix("#[durable_workflow(").unwrap();
+    assert_eq!(after, shown(&expand(args, function)), "\n{}", shown(&expand(args, function)));
+}
+
+/// The function, with the hidden module of the runtime under a shorter name, and without what only editors see.
+fn shown(code: &str) -> String {
+    let shorter = code.replace("::durable_runtime::__private::", "rt::").replace("::core::option::Option::", "");
+    let mut file = syn::parse_file(&shorter.replace("::core::result::Result::", "")).unwrap();
+    file.items.retain(|item| matches!(item, syn::Item::Fn(_)));
+    if let Some(syn::Item::Fn(function)) = file.items.first_mut() {
+        function.block.stmts.retain(|stmt| !matches!(stmt, syn::Stmt::Macro(_)));
+    }
+    prettyplease::unparse(&file)
+}
+
 #[test]
 fn a_step_begins_runs_and_closes() {
     let code = expand(

@@ -37,6 +37,8 @@ arguments! {
         /// `invariants = ["an invoice is paid at most once"]`: what must stay true whatever happens; stands in the
         /// handoff.
         invariants
+        /// `inputs = "recorded"`: a resumed run goes on with the inputs that it recorded, whatever is given now.
+        inputs
         /// `session = self.session`: where the session is, if no parameter has it.
         session
         /// `nondeterminism = "deny"`: what becomes of a call between the steps that answers differently after a restart:
@@ -62,12 +64,24 @@ arguments! {
         in_doubt
         /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: 30 s.
         settle
+        /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`, once it is proven that a step which
+        /// failed did nothing.
+        errors
     }
     /// The arguments of `#[read]`.
     read {
         /// `key = "rate/{currency}"`: the name by which the step is known for ever.
         key
         /// `title = "ask for the rate of {currency}"`: the step in words.
+        title
+        /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`.
+        errors
+    }
+    /// The arguments of `#[run]`.
+    run {
+        /// `key = "welcome/{user.id}"`: the name of the run that the call enters, inside that of the calling run.
+        key
+        /// `title = "welcome {user.name}"`: the run in words.
         title
     }
 }

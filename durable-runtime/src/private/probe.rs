@@ -5,10 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// The type of a value.
-pub struct Probe<'a, T>(PhantomData<&'a T>);
+pub struct Probe<T>(PhantomData<fn() -> T>);
 
 /// Looks at the value of a step without `?`.
-pub fn probe<T>(_value: &T) -> Probe<'_, T> {
+pub fn probe<T>(_value: &T) -> Probe<T> {
     Probe(PhantomData)
 }
 
@@ -23,25 +23,29 @@ pub trait NotAResult {}
 
 /// A `Result`.
 pub trait IsResult {
-    /// Refuses it.
-    fn check(&self)
+    /// Refuses it. What comes of it can be anything, so that a `Result` is not refused a second time as what cannot be
+    /// recorded.
+    fn pass<V>(&self, _value: V) -> !
     where
         Self: NotAResult,
     {
+        unreachable!("no type is `NotAResult`")
     }
 }
 
-impl<T, E> IsResult for &Probe<'_, Result<T, E>> {}
+impl<T, E> IsResult for &Probe<Result<T, E>> {}
 
 /// Any other value.
 pub trait PlainValue {
     /// Accepts it.
-    fn check(&self) {}
+    fn pass<V>(&self, value: V) -> V {
+        value
+    }
 }
 
-impl<T> PlainValue for Probe<'_, T> {}
+impl<T> PlainValue for Probe<T> {}
 
-impl<T> fmt::Debug for Probe<'_, T> {
+impl<T> fmt::Debug for Probe<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Probe")
     }
