@@ -211,6 +211,8 @@ pub(crate) struct Step {
     pub(crate) scopes: Vec<Rc<Scope>>,
     /// Whether a closure or an `async` block lies between the step and the function.
     pub(crate) nested: bool,
+    /// Whether another step was found in it, which is reported.
+    pub(crate) holds_another: bool,
 }
 
 /// A loop or a closure: what stands in it may run many times.

@@ -45,7 +45,7 @@ pub(crate) enum Kind {
     #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
     Stopped { here: String, run: String, stop: StopText },
     #[error(
-        "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key before its first run: what is recorded under a key is known by it alone, and runs again under another"
+        "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call; before the first start, since what is recorded under one key runs again under another"
     )]
     KeyReused { key: String, places: Places },
     #[error("key template \"{template}\" ({at}): {problem}")]

@@ -21,9 +21,9 @@ pub enum Verdict<T> {
 
 /// What a `verify` expression may give for a step that gives `T`.
 #[diagnostic::on_unimplemented(
-    message = "`verify` must say whether the step happened, and `{Self}` does not",
-    label = "this is not an answer to \"did it happen?\"",
-    note = "give `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, `Verdict`, or a `Result` of one of these",
+    message = "`verify` must say whether the step happened, and `{Self}` does not for a step that gives `{T}`",
+    label = "this is not an answer to \"did it happen, and what did it give?\"",
+    note = "give `Option<{T}>` (`None`: it did not happen), `bool` if the step gives `()`, `Verdict<{T}>`, or a `Result` of one of these",
     note = "if this is a future, `.await` it"
 )]
 pub trait IntoVerdict<T> {
@@ -49,6 +49,37 @@ impl IntoVerdict<()> for bool {
     }
 }
 
+/// What a step never gives. With it, an answer alone does not say what its step gives, so that where the two differ it is
+/// the answer that is called wrong.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct NoStep<T>(std::marker::PhantomData<T>);
+
+#[doc(hidden)]
+#[diagnostic::do_not_recommend]
+impl<T> IntoVerdict<NoStep<T>> for Option<T> {
+    fn into_verdict(self) -> Verdict<NoStep<T>> {
+        Verdict::DidNotHappen
+    }
+}
+
+#[doc(hidden)]
+#[diagnostic::do_not_recommend]
+impl IntoVerdict<NoStep<()>> for bool {
+    fn into_verdict(self) -> Verdict<NoStep<()>> {
+        Verdict::DidNotHappen
+    }
+}
+
+#[doc(hidden)]
+#[diagnostic::do_not_recommend]
+impl<T> IntoVerdict<NoStep<T>> for Verdict<T> {
+    fn into_verdict(self) -> Verdict<NoStep<T>> {
+        Verdict::DidNotHappen
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T, V: IntoVerdict<T>, E: Display> IntoVerdict<T> for Result<V, E> {
     fn into_verdict(self) -> Verdict<T> {
         self.map_or_else(|error| Verdict::Unknown(format!("verify failed: {error}")), V::into_verdict)
@@ -62,13 +93,13 @@ mod tests {
     #[test]
     fn g11_a_verifier_that_fails_knows_nothing() {
         let failed: Result<Option<u32>, &str> = Err("bank is down");
-        assert_eq!(failed.into_verdict(), Verdict::Unknown("verify failed: bank is down".into()));
+        assert_eq!(failed.into_verdict(), Verdict::<u32>::Unknown("verify failed: bank is down".into()));
     }
 
     #[test]
     fn every_shape_of_an_answer_is_understood() {
         assert_eq!(Some(1).into_verdict(), Verdict::Happened(1));
-        assert_eq!(None::<u32>.into_verdict(), Verdict::DidNotHappen);
+        assert_eq!(None::<u32>.into_verdict(), Verdict::<u32>::DidNotHappen);
         assert_eq!(true.into_verdict(), Verdict::Happened(()));
         assert_eq!(Ok::<_, String>(Verdict::Happened(2)).into_verdict(), Verdict::Happened(2));
     }

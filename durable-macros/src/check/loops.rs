@@ -1,11 +1,17 @@
 //! A step in a loop or closure runs many times, so each of them must put something that differs into its key.
 
+use std::collections::BTreeSet;
+
 use crate::diag::Errors;
 use crate::model::{Kind, Scope, Step, Text};
 
-pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+/// A key with a name that was refused is a mistake already.
+pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Errors) {
     for step in steps {
         let Some(key) = &step.args.key else { continue };
+        if key.roots().any(|name| refused.contains(name)) {
+            continue;
+        }
         let unchanging = |scope: &Scope| !key.roots().any(|name| scope.varying.contains(name));
         if let Some(at) = step.scopes.iter().rposition(|scope| unchanging(scope)) {
             let is_outer = at + 1 < step.scopes.len();

@@ -1,5 +1,6 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
+mod effects;
 mod errors;
 mod exits;
 mod keys;
@@ -15,14 +16,22 @@ pub(crate) use nondet::nondeterminism;
 use syn::ItemFn;
 
 use crate::diag::Errors;
-use crate::model::{Body, Step, WorkflowArgs};
+use crate::model::{Body, Signature, Step, WorkflowArgs};
 
-pub(crate) fn workflow(function: &ItemFn, body: &Body, args: &WorkflowArgs, steps: &[Step], errors: &mut Errors) {
-    names::check(function, body, args, steps, errors);
+pub(crate) fn workflow(
+    function: &ItemFn,
+    signature: Option<&Signature>,
+    body: &Body,
+    args: &WorkflowArgs,
+    steps: &[Step],
+    errors: &mut Errors,
+) {
+    let refused = names::check(function, body, args, steps, errors);
     keys::check(steps, errors);
-    loops::check(steps, errors);
+    loops::check(steps, &refused, errors);
     proof::check(steps, errors);
     runs::check(steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
+    effects::check(signature, body, steps, errors);
 }

@@ -13,11 +13,20 @@ use crate::suggest;
 
 /// Refuses holes that begin with a name which nothing declares. Constants and functions of other modules are not known
 /// here, nor is what a macro declares beyond the names in its input; only what looks like a variable is judged.
-pub(super) fn check(function: &ItemFn, body: &Body, args: &WorkflowArgs, steps: &[Step], errors: &mut Errors) {
+///
+/// Gives the names that were refused.
+pub(super) fn check(
+    function: &ItemFn,
+    body: &Body,
+    args: &WorkflowArgs,
+    steps: &[Step],
+    errors: &mut Errors,
+) -> BTreeSet<String> {
+    let mut refused = BTreeSet::new();
     let mut names = Names::default();
     function.sig.inputs.iter().for_each(|param| names.parameter(param));
     names.0.extend(body.receiver.as_ref().map(ToString::to_string));
-    [&args.key, &args.goal].into_iter().flatten().for_each(|text| names.judge(text, errors));
+    [&args.key, &args.goal].into_iter().flatten().for_each(|text| refused.extend(names.judge(text, errors)));
     names.visit_block(&body.block);
     for step in steps {
         names.visit_expr(&step.expr);
@@ -25,11 +34,15 @@ pub(super) fn check(function: &ItemFn, body: &Body, args: &WorkflowArgs, steps: 
     for step in steps {
         let binding = step.args.binding.as_ref().map(ToString::to_string);
         let is_new = binding.clone().is_some_and(|name| names.0.insert(name));
-        [&step.args.key, &step.args.title].into_iter().flatten().for_each(|text| names.judge(text, errors));
+        [&step.args.key, &step.args.title]
+            .into_iter()
+            .flatten()
+            .for_each(|text| refused.extend(names.judge(text, errors)));
         if let (true, Some(name)) = (is_new, binding) {
             names.0.remove(&name);
         }
     }
+    refused
 }
 
 /// Every name that a function declares, wherever in it.
@@ -44,8 +57,9 @@ impl Names {
         }
     }
 
-    fn judge(&self, text: &Text, errors: &mut Errors) {
-        for name in text.roots().filter(|name| is_name(name) && !self.0.contains(*name)) {
+    fn judge(&self, text: &Text, errors: &mut Errors) -> Vec<String> {
+        let unknown: Vec<&str> = text.roots().filter(|name| is_name(name) && !self.0.contains(*name)).collect();
+        for name in &unknown {
             let known: Vec<&str> = self.0.iter().map(String::as_str).collect();
             let meant = suggest::nearest(name, &known).map(|name| format!("did you mean `{name}`? "));
             let text_of = format!(
@@ -54,6 +68,7 @@ impl Names {
             );
             errors.at(text.literal.span(), text_of);
         }
+        unknown.into_iter().map(str::to_owned).collect()
     }
 
     fn tokens(&mut self, tokens: TokenStream) {

@@ -74,6 +74,12 @@ fn body_tokens(function: &ItemFn, body: &Body, steps: &[Step]) -> TokenStream {
 fn plain(index: usize, steps: &[Step]) -> TokenStream {
     let Some(step) = steps.get(index) else { return TokenStream::new() };
     let (expr, question) = (&step.expr, &step.question);
+    let at = span::generated(span::ends(expr).0);
+    let private = paths::private(at);
+    let expr = match step.args.records_errors {
+        Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
+        _ => quote! {#expr},
+    };
     let Some(name) = &step.args.binding else { return quote! {#expr #question} };
     let at = span::generated(name.span());
     let root = paths::public(at);

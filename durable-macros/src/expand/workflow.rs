@@ -122,10 +122,14 @@ fn drive(workflow: &Workflow) -> TokenStream {
     };
     let restore = inputs::restore(workflow);
     let around = step::Around { returns, steps: workflow.steps.len() };
-    let body = splice(workflow.body.block.to_token_stream(), &|index| match workflow.steps.get(index) {
+    let stmts = workflow.body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
+    let stmts = splice(stmts, &|index| match workflow.steps.get(index) {
         Some(step) => step::step(step, index, around),
         None => TokenStream::new(),
     });
+    // Braces of our own, at the place of the user's: these are needed where theirs would be called needless.
+    let braces = span::generated(workflow.body.block.brace_token.span.join());
+    let body = quote_spanned! {braces=> { #stmts }};
     let wanted = send::wanted(workflow);
     quote_spanned! {at=>
         let __durable_body = async move { #return_type #restore #body };

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
-use syn::{Attribute, Expr, Meta, Token};
+use syn::{Attribute, Expr, Lit, Meta, Token};
 
 use crate::diag::Errors;
 use crate::suggest;
@@ -81,6 +81,9 @@ impl Args {
 }
 
 fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
+    if input.peek(Lit) {
+        return Err(input.error("an argument has a name: write `key = \"..\"`, `title = \"..\"`"));
+    }
     let name = input.call(Ident::parse_any)?;
     if input.peek(Paren) {
         let text = format!("an argument takes its value behind `=`: write `{name} = ..`");

@@ -13,4 +13,4 @@ pub(crate) use attrs::without_attributes;
 pub(crate) use exits::Exits;
 pub(crate) use macros::arguments;
 pub(crate) use slot::{body_slot, put_body, replace, slot, slot_in, slots_in, splice};
-pub(crate) use steps::{mentions_step, steps};
+pub(crate) use steps::{assigns, mentions_step, steps};

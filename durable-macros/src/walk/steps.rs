@@ -21,8 +21,15 @@ use crate::span;
 /// Takes the steps out of a body, in source order. What cannot be a step is reported and stripped.
 pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors) -> Vec<Step> {
     let mutable = varying::mutable_names(function, body);
-    let mut walker =
-        Walker { errors, steps: Vec::new(), scopes: Vec::new(), contexts: Vec::new(), in_step: false, mutable };
+    let mut walker = Walker {
+        errors,
+        steps: Vec::new(),
+        scopes: Vec::new(),
+        contexts: Vec::new(),
+        in_step: false,
+        holds_another: false,
+        mutable,
+    };
     walker.visit_attributes_mut(&mut function.attrs);
     walker.visit_signature_mut(&mut function.sig);
     walker.visit_block_mut(body);
@@ -42,6 +49,8 @@ pub(super) struct Walker<'a> {
     /// The closures and `async` blocks around it.
     contexts: Vec<Context>,
     in_step: bool,
+    /// Whether a step was found in the present one.
+    holds_another: bool,
     /// Names declared `mut` anywhere in the function.
     mutable: BTreeSet<String>,
 }
@@ -58,6 +67,7 @@ impl Walker<'_> {
     /// Makes a step of `expr` and leaves its slot.
     fn step(&mut self, kind: Kind, attr: &Attribute, expr: &mut Expr, ty: Option<Type>) {
         if self.in_step {
+            self.holds_another = true;
             self.errors.on(attr, positions::IN_STEP);
             return self.visit_expr_mut(expr);
         }
@@ -70,7 +80,7 @@ impl Walker<'_> {
         if self.contexts.last() == Some(&Context::SyncClosure) {
             self.errors.on(attr, positions::IN_SYNC_CLOSURE);
         }
-        self.in_step = true;
+        (self.in_step, self.holds_another) = (true, false);
         self.visit_expr_mut(expr);
         self.in_step = false;
 
@@ -85,6 +95,7 @@ impl Walker<'_> {
             ty,
             scopes: self.scopes.clone(),
             nested: !self.contexts.is_empty(),
+            holds_another: self.holds_another,
         });
     }
 
@@ -255,7 +266,7 @@ fn hoist_over_assignment(expr: &mut Expr) {
     }
 }
 
-pub(super) fn assigns(op: BinOp) -> bool {
+pub(crate) fn assigns(op: BinOp) -> bool {
     op.to_token_stream().to_string().ends_with('=')
         && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
 }

@@ -88,6 +88,11 @@ pub fn outcome<T, E, R: StepOutcome<T, E>>(outcome: R) -> Result<T, E> {
     outcome.into_result()
 }
 
+/// The type of a step with `errors = "recorded"`, in a function that does not compile for another reason.
+pub fn recorded<T, E>(_outcome: Result<T, E>) -> Result<T, StepError> {
+    unreachable!("the function around it does not compile")
+}
+
 /// What `verify` gave, as a verdict.
 pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
     answer.into_verdict()

@@ -11,7 +11,7 @@ async fn parent(session: &Session, id: u32, ids: Vec<u32>) -> Result<(), Error> 
     #[run(key = "welcome/{id}")]
     welcome(session, id).await?;
     #[read(key = "welcome/1")]
-    let one = welcome(session, 1).await?;
+    let one = id + 1;
     #[run(key = "welcome/{one}")]
     welcome(session, one).await?;
     Ok(())

@@ -72,6 +72,10 @@ where
     let acknowledged = damaged.map(|name| (name, acknowledged(&trial.process.machine.storage(), name)));
     let Ending { end, asked, first } = trial.finish(Some(baseline), work);
     trial.let_all_land();
+    if let (None, End::Done(_), true) = (damaged, &end, turned(trial, baseline)) {
+        let fault = doubled(&trial.effects.counts(), baseline);
+        return Judgement { fault, asked, first };
+    }
     let miscounted = miscounted(&trial.effects.counts(), baseline, &end);
     let stands = acknowledged.is_none_or(|(name, records)| stand(&records, &trial.process.machine.storage(), name));
     let forgot = (!stands).then_some(Fault::Forgot);
@@ -86,6 +90,27 @@ where
         end => Some(wrong_end(end, baseline)),
     });
     Judgement { fault, asked, first }
+}
+
+/// Whether an error has become the result of a step that gave a value in the run that nothing befell: with
+/// `errors = "recorded"` the work may then take another way, and come to another end.
+fn turned<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> bool {
+    let storage = trial.process.machine.storage();
+    let mut logs = storage.visible().filter(|(_, name, _)| *name == "journal.jsonl");
+    logs.any(|(session, _, log)| {
+        said(log).into_iter().filter(|said| said.action == "failed" && said.is_result).any(|said| {
+            let step = baseline.told.steps.get(&(session.to_owned(), said.key.unwrap_or_default()));
+            step.is_some_and(|step| step.value.is_some())
+        })
+    })
+}
+
+/// An effect of the run that nothing befell which happened more often than in it.
+fn doubled<T>(counts: &BTreeMap<String, usize>, baseline: &Baseline<T>) -> Option<Fault> {
+    let known = baseline.counts.iter().map(|(effect, wanted)| (effect, *wanted, counts.get(effect).copied()));
+    let mut doubled =
+        known.filter_map(|(effect, wanted, times)| Some((effect, times.filter(|times| *times > wanted)?, wanted)));
+    doubled.next().map(|(effect, times, wanted)| Fault::Doubled { effect: effect.clone(), times, wanted })
 }
 
 /// What is wrong with an end that is not the one that was wanted.

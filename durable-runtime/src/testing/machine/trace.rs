@@ -26,6 +26,8 @@ pub(crate) struct Said {
     pub(crate) proof: Option<String>,
     pub(crate) settle_ms: Option<u64>,
     pub(crate) value: Option<Value>,
+    /// Whether it is an error that is the result of its step.
+    pub(crate) is_result: bool,
 }
 
 impl Traced {
@@ -62,6 +64,7 @@ impl Said {
             how: text(&record, "how"),
             proof: text(&record, "proof"),
             settle_ms: record["settle_ms"].as_u64(),
+            is_result: record["result"].is_object(),
             value: record.get_mut("value").map(Value::take),
         }
     }
