@@ -49,7 +49,7 @@ use proc_macro::TokenStream;
 ///
 /// # Arguments
 ///
-/// All may be left out.
+/// All may be left out; but a run that no other workflow enters has a goal, from here or from its session.
 ///
 /// | argument | meaning |
 /// |---|---|
@@ -470,7 +470,8 @@ pub fn outline(path: TokenStream) -> TokenStream {
 /// assert_eq!(names, ["payroll", "refund"]);
 /// ```
 ///
-/// It takes the paths that [`outline!`] takes.
+/// It takes the paths that [`outline!`] takes. In a block with type parameters of its own the type is written out,
+/// `Agent::<Http>::day`.
 #[proc_macro]
 pub fn workflows(paths: TokenStream) -> TokenStream {
     expand::workflows(paths.into()).into()

@@ -91,6 +91,7 @@ mod plain {
 mod durable {
     use durable_runtime::prelude::*;
     use durable_runtime::testing::{Effects, KillLab, NoAnswer};
+    use durable_runtime::{Error, Outcome, run};
 
     use super::{Order, ShopError};
 
@@ -146,6 +147,18 @@ mod durable {
         assert_eq!(outline!(fulfil_all).steps[0].key, "today/{order.id}");
     }
 
+    #[expect(dead_code, reason = "the guide shows it")]
+    async fn serve(orders: &[Order]) -> Outcome {
+        let shop = Shop::connect().await;
+        run("sessions/today", async |session| fulfil_all(&session, &shop, orders).await.map(drop)).await
+    }
+
+    #[expect(dead_code, reason = "the guide shows it")]
+    async fn answer(session: &Session) -> Result<(), Error> {
+        let question = session.resolve("fulfil_all//today/7//pick/a7");
+        question.happened(&()).by("ada", "the slip is on the shelf").await // or .did_not_happen().by(..)
+    }
+
     #[test]
     fn what_comes_is_known_before_it_runs() {
         let keys: Vec<_> = outline!(fulfil).steps.into_iter().map(|step| step.key).collect();
@@ -156,6 +169,10 @@ mod durable {
     struct Shop(Effects);
 
     impl Shop {
+        async fn connect() -> Self {
+            Self(Effects::default())
+        }
+
         async fn rate(&self, _: &str) -> Result<u64, ShopError> {
             Ok(2)
         }

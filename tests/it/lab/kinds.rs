@@ -1,7 +1,8 @@
 //! Every kind of step there is, disturbed everywhere.
 
-use durable_runtime::testing::LabVerdict;
-use durable_tests::lab::Subject;
+use durable_runtime::prelude::*;
+use durable_runtime::testing::{KillLab, LabVerdict};
+use durable_tests::lab::{Bank, Stop, Subject};
 
 fn holds(subject: Subject) {
     let report = subject.study(|lab| lab);
@@ -43,6 +44,25 @@ fn steps_that_run_side_by_side_hold_in_every_order_that_was_tried() {
 #[test]
 fn errors_that_are_results_hold() {
     holds(Subject::Refused);
+}
+
+/// A request that never arrived is an error, and the work goes another way: that is no fault.
+#[test]
+fn another_way_after_an_error_holds() {
+    #[durable_workflow(goal = "pay, or say why not")]
+    async fn either(session: &Session, #[resource] bank: &Bank) -> Result<String, Stop> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await, settle = "1s", errors = "recorded")]
+        let paid = bank.pay(pay, 1).await;
+        match paid {
+            Ok(receipt) => Ok(format!("paid {receipt}")),
+            Err(error) => {
+                #[side_effect(key = "tell" as tell, idempotent)]
+                bank.0.apply_once(tell.token(), || ()).await?;
+                Ok(format!("not paid: {}", error.message()))
+            }
+        }
+    }
+    KillLab::new("either", Bank).states(100).run(async |session, bank| either(session, bank).await).assert_held();
 }
 
 #[test]
