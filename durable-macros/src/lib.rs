@@ -63,7 +63,8 @@ use proc_macro::TokenStream;
 /// | `crate = ::facade::durable_runtime` | where the library is, if it goes by another name; from `::` or `crate::` on |
 ///
 /// The holes of `key` are names of parameters and fields of them, with a format if need be, `{month:02}`; their types
-/// implement `KeyPart`. Those of `goal` are any expression that is `Display`. A brace in the text is doubled, `{{`.
+/// implement `KeyPart`. Those of `goal` are any expression without braces that is `Display`. A brace in the text is
+/// doubled, `{{`.
 ///
 /// # The function
 ///

@@ -211,6 +211,8 @@ pub(crate) struct Step {
     pub(crate) scopes: Vec<Rc<Scope>>,
     /// Whether a closure or an `async` block lies between the step and the function.
     pub(crate) nested: bool,
+    /// The `#[cfg(..)]` of the statements around it.
+    pub(crate) cfgs: Vec<String>,
     /// Whether another step was found in it, which is reported.
     pub(crate) holds_another: bool,
 }

@@ -4,7 +4,13 @@
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let (distance, name) = known.iter().map(|name| (distance(word, name), *name)).min()?;
     let is_part = word.len() >= 3 && (name.contains(word) || word.contains(name));
-    (distance <= 1 + word.len() / 4 || is_part).then_some(name)
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let is_mixed_up = sorted(word) == sorted(name);
+    (distance <= 1 + word.len() / 4 || is_part || is_mixed_up).then_some(name)
 }
 
 /// Levenshtein's edit distance.
@@ -31,7 +37,7 @@ mod tests {
         let known = ["key", "title", "verify", "idempotent", "in_doubt", "settle"];
         for (word, want) in [
             ("verfy", Some("verify")),
-            ("kye", None),
+            ("kye", Some("key")),
             ("keys", Some("key")),
             ("idempotant", Some("idempotent")),
             ("indoubt", Some("in_doubt")),

@@ -170,7 +170,7 @@ mod durable {
 
     impl Shop {
         async fn connect() -> Self {
-            Self(Effects::default())
+            std::future::pending().await
         }
 
         async fn rate(&self, _: &str) -> Result<u64, ShopError> {

@@ -5,16 +5,24 @@ use crate::key::witness;
 use crate::model::{Step, Text};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
-    let keys: Vec<Key<'_>> =
-        steps.iter().filter_map(|step| Some((step.args.kind.noun(), step.args.key.as_ref()?))).collect();
-    for (at, key) in keys.iter().enumerate() {
+    let keys: Vec<(&Step, Key<'_>)> =
+        steps.iter().filter_map(|step| Some((step, (step.args.kind.noun(), step.args.key.as_ref()?)))).collect();
+    for (at, (step, key)) in keys.iter().enumerate() {
         // One mistake for each key, however many others it meets.
-        let meeting =
-            keys[..at].iter().find_map(|earlier| Some((earlier, witness(&earlier.1.template, &key.1.template)?)));
+        let meeting = keys[..at]
+            .iter()
+            .filter(|(earlier, _)| are_together(earlier, step))
+            .find_map(|(_, earlier)| Some((earlier, witness(&earlier.1.template, &key.1.template)?)));
         if let Some((earlier, witness)) = meeting {
             report(earlier, key, &witness, errors);
         }
     }
+}
+
+/// Whether two steps can be in one build. Under different `#[cfg(..)]` they may be alternatives; if they are not, the
+/// second is refused when it is reached.
+fn are_together(one: &Step, other: &Step) -> bool {
+    one.cfgs.is_empty() || other.cfgs.is_empty() || one.cfgs == other.cfgs
 }
 
 /// What is known by the key, and the key.

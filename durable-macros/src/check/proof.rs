@@ -1,6 +1,7 @@
 //! What happens to a step in doubt must be said: somebody or something has to know.
 
-use quote::ToTokens;
+use syn::visit::Visit;
+use syn::{Expr, ExprPath, Macro};
 
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, Step, StepArgs};
@@ -29,15 +30,35 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
 
 /// A receiver drops a repeat because it carries the same token, or for a reason that only the author knows.
 fn without_token(step: &Step, idempotent: &Idempotent, errors: &mut Errors) {
-    let uses_key = step
-        .args
-        .binding
-        .as_ref()
-        .is_some_and(|name| names::mentions(step.expr.to_token_stream(), &[&name.to_string()]));
+    let uses_key = step.args.binding.as_ref().is_some_and(|name| uses(&step.expr, &name.to_string()));
     if idempotent.why.is_none() && !uses_key {
         errors.at(
             idempotent.span,
             "nothing shows the receiver that a repeat is one: name the key, `key = \"..\" as pay`, and send `pay.token()` with the call, or say why repeats do no harm, `idempotent = \"by part number\"`",
         );
+    }
+}
+
+/// Whether an expression uses a variable. The name of a method or a field is not one.
+fn uses(expr: &Expr, name: &str) -> bool {
+    let mut uses = Uses { name, found: false };
+    uses.visit_expr(expr);
+    uses.found
+}
+
+struct Uses<'a> {
+    name: &'a str,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Uses<'_> {
+    fn visit_expr_path(&mut self, node: &'ast ExprPath) {
+        self.found |= node.path.is_ident(self.name);
+    }
+
+    /// A format string may hold it as well: `{pay}`.
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        let text = mac.tokens.to_string();
+        self.found |= names::mentions(mac.tokens.clone(), &[self.name]) || text.contains(&format!("{{{}", self.name));
     }
 }

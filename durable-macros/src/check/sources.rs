@@ -46,7 +46,13 @@ fn texts(owner: &str, name: &str) -> Option<(&'static str, &'static str)> {
             "measures from when this process came here, so a restart may decide otherwise",
             "put the time limit into the step, with the call that it limits, `#[read(key = \"asked\")] let answer = tokio::time::timeout(limit, ask()).await.ok();`",
         ),
-        ("fs", "read" | "read_to_string" | "read_dir" | "read_link" | "metadata" | "exists" | "try_exists")
+        ("process", "id") | ("thread", "current") => (
+            "tells this process from others, and a restart is another process",
+            "record what it says, `#[read(key = \"id\")] let id = std::process::id();`",
+        ),
+        ("File", "open")
+        | ("TcpStream", "connect")
+        | ("fs", "read" | "read_to_string" | "read_dir" | "read_link" | "metadata" | "exists" | "try_exists")
         | ("reqwest", "get") => (
             "reads the world outside, which may have changed by the next restart",
             "read it in a step, which records what it saw, `#[read(key = \"config\")] let config = std::fs::read_to_string(path)?;`",

@@ -42,7 +42,8 @@ fn make_async(function: &mut ItemFn, body: &Body, steps: &[Step]) {
     let mut awaits = Awaits(false);
     awaits.visit_block(&body.block);
     steps.iter().filter(|step| !step.nested).for_each(|step| awaits.visit_expr(&step.expr));
-    if function.sig.asyncness.is_none() && awaits.0 {
+    let is_carried = body.returns.is_some();
+    if function.sig.asyncness.is_none() && awaits.0 && !is_carried {
         function.sig.asyncness = Some(Token![async](function.sig.fn_token.span));
     }
 }

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{FnArg, Pat, Type};
+use syn::visit_mut::{self, VisitMut};
+use syn::{FnArg, Pat, PatIdent, Type};
 
 use super::{paths, text};
 use crate::model::{Holds, Input, InputDefault, Session, Text, Workflow};
@@ -116,7 +117,9 @@ impl Names<'_> {
 
     fn bind_for_key(&self) -> TokenStream {
         let Self { input, param, at, .. } = self;
-        let (cfgs, pat) = (&input.cfgs, &input.pat);
+        let (cfgs, mut pat) = (&input.cfgs, input.pat.clone());
+        // Bound to be read only, whatever the body does with it.
+        PlainNames.visit_pat_mut(&mut pat);
         let borrow = (!input.lending.is_reference).then(|| quote! {&});
         quote_spanned! {*at=> #(#cfgs)* #[allow(unused_variables)] let #pat = #borrow #param;}
     }
@@ -203,4 +206,14 @@ fn session_value(ty: &Type, at: Span) -> TokenStream {
 
 fn is_session(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Session"))
+}
+
+/// Takes the `mut` and `ref` from the names of a pattern.
+struct PlainNames;
+
+impl VisitMut for PlainNames {
+    fn visit_pat_ident_mut(&mut self, pat: &mut PatIdent) {
+        (pat.mutability, pat.by_ref) = (None, None);
+        visit_mut::visit_pat_ident_mut(self, pat);
+    }
 }

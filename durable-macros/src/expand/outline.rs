@@ -2,7 +2,7 @@
 //! knows where the library is.
 
 use proc_macro2::TokenStream;
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{ExprPath, PathArguments, QSelf, Token};
@@ -31,6 +31,15 @@ pub(crate) fn workflows(paths: TokenStream) -> TokenStream {
         let text = "`workflows!` takes the paths of workflows: write `workflows![payroll, refunds::refund]`";
         return syn::Error::new_spanned(paths, text).to_compile_error();
     };
+    let text = |path: &ExprPath| path.to_token_stream().to_string();
+    let twice = constants
+        .iter()
+        .enumerate()
+        .find(|(at, path)| constants[..*at].iter().any(|before| text(before) == text(path)));
+    if let Some((_, path)) = twice {
+        return syn::Error::new_spanned(path, "this workflow is in the list already: take one of the two out")
+            .to_compile_error();
+    }
     let compared = constants.iter().enumerate().skip(1).map(|(index, constant)| {
         let at = span::generated(span::ends(constant).0);
         let before = &constants[..index];

@@ -156,6 +156,9 @@ fn value_attempt(step: &Step, at: Span) -> TokenStream {
     let root = paths::private(at);
     let expr = &step.expr;
     let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
+    if gives_nothing(expr) {
+        return quote_spanned! {at=> #expr;};
+    }
     quote_spanned! {at=>
         let __durable_out #ty = #expr;
         let __durable_out =
@@ -163,6 +166,13 @@ fn value_attempt(step: &Step, at: Span) -> TokenStream {
         #[allow(unreachable_code)]
         __durable_slot.finish_value(__durable_out).await;
     }
+}
+
+/// `todo!()` and its like, of which nobody can say what they would give.
+fn gives_nothing(expr: &Expr) -> bool {
+    let Expr::Macro(mac) = expr else { return false };
+    let never = ["todo", "unimplemented", "unreachable", "panic"];
+    mac.mac.path.segments.last().is_some_and(|last| never.iter().any(|never| last.ident == never))
 }
 
 /// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.

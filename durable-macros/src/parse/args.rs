@@ -1,6 +1,6 @@
 //! A list of arguments: `name`, `name = value`, separated by commas.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
@@ -20,6 +20,8 @@ pub(crate) struct Arg {
     pub(crate) name: Ident,
     /// `None` for a flag.
     pub(crate) value: Option<Expr>,
+    /// Whether its value stands in parentheses, or behind a colon.
+    is_written_otherwise: bool,
 }
 
 /// The tokens between the parentheses of an attribute; `None` if they stand elsewhere, which is then reported.
@@ -64,6 +66,7 @@ impl Args {
 
     fn refuse_unknown(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
         let mut seen: Vec<String> = Vec::new();
+        let written = self.list.len();
         self.list.retain(|arg| {
             let name = arg.name.to_string();
             if !known.contains(&name.as_str()) {
@@ -74,9 +77,16 @@ impl Args {
                 errors.at(arg.name.span(), format!("`{name}` is given twice: keep one of the two"));
                 return false;
             }
+            if arg.is_written_otherwise {
+                let text = format!("an argument takes its value behind `=`: write `{name} = ..`");
+                errors.at(arg.name.span(), text);
+                return false;
+            }
             seen.push(name);
             true
         });
+        // What was meant by an argument that is left out is not missing.
+        self.is_whole &= self.list.len() == written;
     }
 }
 
@@ -85,15 +95,18 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
         return Err(input.error("an argument has a name: write `key = \"..\"`, `title = \"..\"`"));
     }
     let name = input.call(Ident::parse_any)?;
-    if input.peek(Paren) {
-        let text = format!("an argument takes its value behind `=`: write `{name} = ..`");
-        return Err(syn::Error::new(name.span(), text));
+    if input.peek(Paren) || input.peek(Token![:]) {
+        // The rest is read over, so that it makes no mistake of its own.
+        while !input.is_empty() && !input.peek(Token![,]) {
+            input.parse::<TokenTree>()?;
+        }
+        return Ok(Arg { name, value: None, is_written_otherwise: true });
     }
     let value = input.peek(Token![=]).then(|| {
         input.parse::<Token![=]>()?;
         input.parse::<Expr>()
     });
-    Ok(Arg { name, value: value.transpose()? })
+    Ok(Arg { name, value: value.transpose()?, is_written_otherwise: false })
 }
 
 fn unknown(name: &str, owner: &str, known: &[&str]) -> String {

@@ -34,10 +34,14 @@ impl Param {
 
 /// Reads the parameters and takes their `#[resource]` and `#[input(..)]` out of the signature.
 pub(super) fn params(sig: &mut syn::Signature, errors: &mut Errors) -> Vec<Param> {
-    if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut()
-        && let Some(input) = marks::take(&mut receiver.attrs, errors).input
-    {
-        errors.on(&input, "`self` is not recorded, so it has no default: take `#[input(..)]` out");
+    if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut() {
+        let marks = marks::take(&mut receiver.attrs, errors);
+        if let Some(input) = marks.input {
+            errors.on(&input, "`self` is not recorded, so it has no default: take `#[input(..)]` out");
+        }
+        if marks.is_resource {
+            errors.at(receiver.self_token.span, "`self` is never recorded: take `#[resource]` out");
+        }
     }
     typed(&mut sig.inputs)
         .map(|(index, param)| Param {

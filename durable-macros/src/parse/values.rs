@@ -135,7 +135,7 @@ fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
 }
 
 fn bad_characters(key: &str) -> Option<String> {
-    if key.is_empty() {
+    if key.trim().is_empty() {
         Some(
             "this key is empty: write what the step is and the values that tell it apart, `\"pay/{invoice.id}\"`"
                 .to_owned(),

@@ -1,9 +1,10 @@
 //! The attributes that mark a step, and where `syn` keeps them.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Meta, Path, Token};
+use syn::{Attribute, Expr, Meta, Path, Stmt, Token};
 
 use crate::model::Kind;
 
@@ -15,6 +16,18 @@ pub(super) fn kind_of(attr: &Attribute) -> Option<Kind> {
 fn kind_of_path(path: &Path) -> Option<Kind> {
     let name = &path.segments.last()?.ident;
     Kind::ALL.into_iter().find(|kind| name == kind.attribute())
+}
+
+/// The `#[cfg(..)]` of a statement, as text.
+pub(super) fn cfgs(stmt: &mut Stmt) -> Vec<String> {
+    let attrs = match stmt {
+        Stmt::Local(local) => Some(&mut local.attrs),
+        Stmt::Expr(expr, _) => of_expr(expr),
+        Stmt::Macro(mac) => Some(&mut mac.attrs),
+        Stmt::Item(_) => None,
+    };
+    let cfgs = attrs.into_iter().flat_map(|attrs| attrs.iter()).filter(|attr| attr.path().is_ident("cfg"));
+    cfgs.map(|attr| attr.to_token_stream().to_string()).collect()
 }
 
 /// Takes the step attributes out of a list.
@@ -91,15 +104,43 @@ fn is_ours(group: &Group) -> bool {
     is_step(group) || group.delimiter() == Delimiter::Bracket && group.stream().to_string() == "resource"
 }
 
-/// Whether the brackets of an attribute hold a path that ends in the name of a step.
+/// Whether the brackets of an attribute hold a path that ends in the name of a step, be it in the invisible delimiters of
+/// `macro_rules!`, or as what `cfg_attr` gives. Under another name it is known by its arguments.
 pub(super) fn is_step(group: &Group) -> bool {
-    let path = group.stream().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
-    let names = path.filter_map(|token| match token {
-        TokenTree::Ident(name) => Some(name),
+    if group.delimiter() != Delimiter::Bracket {
+        return false;
+    }
+    let tokens: Vec<TokenTree> = visible(group.stream());
+    let end = tokens.iter().position(|token| matches!(token, TokenTree::Group(_))).unwrap_or(tokens.len());
+    let name = tokens[..end].iter().rev().find_map(|token| match token {
+        TokenTree::Ident(name) => Some(name.to_string()),
         _ => None,
     });
-    group.delimiter() == Delimiter::Bracket
-        && names.last().is_some_and(|name| Kind::ALL.iter().any(|kind| name == kind.attribute()))
+    let Some(name) = name else { return false };
+    let given = match tokens.get(end) {
+        Some(TokenTree::Group(given)) => given.stream(),
+        _ => TokenStream::new(),
+    };
+    Kind::ALL.iter().any(|kind| name == kind.attribute())
+        || name == "cfg_attr" && is_conditional(given.clone())
+        || begins_with_key(given)
+}
+
+/// `key = ".."`: the first argument of every step.
+fn begins_with_key(tokens: TokenStream) -> bool {
+    let mut tokens = visible(tokens).into_iter();
+    let is_key = matches!(tokens.next(), Some(TokenTree::Ident(name)) if name == "key");
+    let is_given = matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '=');
+    is_key && is_given && matches!(tokens.next(), Some(TokenTree::Literal(_)))
+}
+
+/// The tokens without invisible delimiters.
+fn visible(tokens: TokenStream) -> Vec<TokenTree> {
+    let visible = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => visible(group.stream()),
+        other => vec![other],
+    });
+    visible.collect()
 }
 
 /// The attributes of an expression, of whatever kind it is.

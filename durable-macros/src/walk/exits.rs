@@ -45,13 +45,21 @@ impl Exits {
     }
 
     fn tokens(&mut self, tokens: TokenStream) {
+        let mut is_async = false;
         for token in tokens {
             match token {
+                // What leaves an `async` block does not leave what is around it.
+                TokenTree::Group(_) if is_async => {}
                 TokenTree::Punct(punct) if punct.as_char() == '?' => self.questions.push(punct.span()),
                 TokenTree::Ident(word) if word == "return" => self.jumps.push((word.span(), "return")),
+                TokenTree::Ident(word) if word == "async" || is_async && word == "move" => {
+                    is_async = true;
+                    continue;
+                }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 _ => {}
             }
+            is_async = false;
         }
     }
 }

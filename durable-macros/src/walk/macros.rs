@@ -1,7 +1,7 @@
 //! Steps in the input of other macros, which is tokens and nothing more.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -10,6 +10,7 @@ use syn::{Attribute, Block, Expr, Token};
 
 use super::steps::Walker;
 use super::{attrs, positions};
+use crate::span;
 
 /// The input of a macro as expressions between commas, if that is what it is: `join!`, `vec!`, `println!`.
 pub(crate) fn arguments(tokens: TokenStream) -> Option<Punctuated<Expr, Token![,]>> {
@@ -22,6 +23,10 @@ impl Walker<'_> {
         if let Some(mut arguments) = arguments(tokens.clone()) {
             arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
             return arguments.into_token_stream();
+        }
+        if let Ok(mut statements) = Block::parse_within.parse2(tokens.clone()) {
+            statements.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+            return statements.iter().map(ToTokens::to_token_stream).collect();
         }
         let mut rewritten = TokenStream::new();
         let walk = |input: ParseStream<'_>| {
@@ -53,7 +58,9 @@ impl Walker<'_> {
         if let Ok(mut expr) = ahead.parse::<Expr>() {
             input.advance_to(&ahead);
             self.visit_expr_mut(&mut expr);
-            return Ok(expr.into_token_stream());
+            // In parentheses: some macros read what begins with a brace as something of their own.
+            let at = span::generated(span::ends(&expr).0);
+            return Ok(quote_spanned! {at=> (#expr)});
         }
         let mut attributes = input.call(Attribute::parse_outer)?;
         for (_, attr) in attrs::take(&mut attributes) {

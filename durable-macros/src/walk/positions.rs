@@ -17,7 +17,7 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
         }
         Expr::Closure(_) => "a closure is not an effect until it is called: put the attribute on the call inside",
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
-            "a step has a value, and this leaves without one: write `return #[side_effect(..)] call().await`, with the attribute before the value"
+            "a step has a value, and this leaves without one: write `return Ok(#[side_effect(..)] call().await?)`, with the attribute before the value"
         }
         Expr::Path(_) | Expr::Lit(_) => {
             "a plain value does nothing that could be recorded: put the attribute on the call, `#[side_effect(..)] call().await?`"
@@ -44,6 +44,7 @@ pub(super) const ELSEWHERE: &str =
     "a step cannot stand here: put the attribute on a `let`, a statement, or the call itself";
 pub(super) const TWICE: &str = "one step has one attribute: take out this one, or give it an effect of its own";
 pub(super) const IN_MACRO: &str = "this macro's input is not plain Rust, so the step in it cannot be found: move the step into a `let` before the macro";
+pub(super) const HIDDEN_IN_MACRO: &str = "in the input of a macro a step cannot be found under another name or in `cfg_attr`: write `#[side_effect(..)]`, or move the step into a `let` before the macro";
 pub(super) const IN_SYNC_CLOSURE: &str =
     "a step awaits, and this closure cannot: write `async |..| { .. }`, or let the closure return an `async` block";
 

@@ -8,8 +8,8 @@ use quote::ToTokens;
 use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprClosure, ExprConst, ExprForLoop, ExprLoop, ExprParen,
-    ExprRepeat, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
+    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprBreak, ExprClosure, ExprConst, ExprForLoop, ExprLoop, ExprParen,
+    ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
 };
 
 use super::{attrs, items, positions, slot, varying};
@@ -28,6 +28,8 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         contexts: Vec::new(),
         in_step: false,
         holds_another: false,
+        in_macro: false,
+        cfgs: Vec::new(),
         mutable,
     };
     walker.visit_attributes_mut(&mut function.attrs);
@@ -51,6 +53,9 @@ pub(super) struct Walker<'a> {
     in_step: bool,
     /// Whether a step was found in the present one.
     holds_another: bool,
+    in_macro: bool,
+    /// The `#[cfg(..)]` of the statements around the present place.
+    cfgs: Vec<String>,
     /// Names declared `mut` anywhere in the function.
     mutable: BTreeSet<String>,
 }
@@ -95,6 +100,7 @@ impl Walker<'_> {
             ty,
             scopes: self.scopes.clone(),
             nested: !self.contexts.is_empty(),
+            cfgs: self.cfgs.clone(),
             holds_another: self.holds_another,
         });
     }
@@ -152,7 +158,10 @@ impl VisitMut for Walker<'_> {
             let expr = syn::ExprMacro { attrs: mem::take(&mut mac.attrs), mac: mac.mac.clone() };
             *stmt = Stmt::Expr(Expr::Macro(expr), mac.semi_token);
         }
+        let outer = self.cfgs.len();
+        self.cfgs.extend(attrs::cfgs(stmt));
         visit_mut::visit_stmt_mut(self, stmt);
+        self.cfgs.truncate(outer);
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
@@ -228,9 +237,44 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        if attrs::among(mac.tokens.clone()) {
-            mac.tokens = self.macro_input(mem::take(&mut mac.tokens));
+        if !attrs::among(mac.tokens.clone()) {
+            return;
         }
+        let tokens = mem::take(&mut mac.tokens);
+        // What the macro puts around its input is not known, such as an `async` block: a step in it leaves by `?`.
+        let outer = mem::replace(&mut self.in_macro, true);
+        mac.tokens = match self.contexts.last() {
+            Some(Context::SyncClosure | Context::Constant) => self.macro_input(tokens),
+            _ => {
+                self.contexts.push(Context::Awaits);
+                let rewritten = self.macro_input(tokens);
+                self.contexts.pop();
+                rewritten
+            }
+        };
+        self.in_macro = outer;
+        if !outer {
+            // A macro may drop what it does not know, and the step would be gone without a word.
+            for unread in attrs::all_among(mac.tokens.clone()) {
+                self.errors.at(unread.span(), positions::HIDDEN_IN_MACRO);
+            }
+        }
+    }
+
+    /// The value that leaves a loop is computed once.
+    fn visit_expr_break_mut(&mut self, node: &mut ExprBreak) {
+        let is_loop = self.scopes.last().is_some_and(|scope| scope.kind != ScopeKind::Closure);
+        let left = (node.label.is_none() && is_loop).then(|| self.scopes.pop()).flatten();
+        visit_mut::visit_expr_break_mut(self, node);
+        self.scopes.extend(left);
+    }
+
+    /// So is the value that leaves the function.
+    fn visit_expr_return_mut(&mut self, node: &mut ExprReturn) {
+        let closure = self.scopes.iter().rposition(|scope| scope.kind == ScopeKind::Closure);
+        let left = self.scopes.split_off(closure.map_or(0, |at| at + 1));
+        visit_mut::visit_expr_return_mut(self, node);
+        self.scopes.extend(left);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut Arm) {

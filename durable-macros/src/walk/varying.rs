@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{
     Block, Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprLoop, ExprMacro,
@@ -50,6 +51,28 @@ const PURE: &[&str] = &[
     "values",
     "windows",
     "zip",
+];
+
+/// Macros that change nothing of what they are given.
+const KNOWN: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug",
+    "error",
+    "eprintln",
+    "format",
+    "info",
+    "join",
+    "matches",
+    "print",
+    "println",
+    "trace",
+    "try_join",
+    "vec",
+    "warn",
+    "write",
+    "writeln",
 ];
 
 /// The names declared `mut` in a function, and its `&mut` parameters: only these change by a method call.
@@ -165,7 +188,7 @@ impl<'ast> Visit<'ast> for Varying<'_> {
     }
 
     fn visit_expr_assign(&mut self, node: &'ast ExprAssign) {
-        self.names.extend(root(&node.left));
+        self.names.extend(roots(&node.left));
         visit::visit_expr_assign(self, node);
     }
 
@@ -200,12 +223,34 @@ impl<'ast> Visit<'ast> for Varying<'_> {
     }
 
     fn visit_macro(&mut self, mac: &'ast Macro) {
-        for argument in arguments(mac.tokens.clone()).into_iter().flatten() {
-            self.visit_expr(&argument);
+        let is_known = mac.path.segments.last().is_some_and(|last| KNOWN.iter().any(|known| last.ident == known));
+        match arguments(mac.tokens.clone()) {
+            Some(arguments) if is_known => arguments.iter().for_each(|argument| self.visit_expr(argument)),
+            // Any name in it may be one that it binds or changes, as the patterns of `select!` do.
+            _ => self.names.extend(idents(mac.tokens.clone())),
         }
     }
 
     fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+/// The names among the tokens.
+fn idents(tokens: TokenStream) -> Vec<String> {
+    let idents = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Ident(ident) => vec![ident.to_string()],
+        TokenTree::Group(group) => idents(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
+    });
+    idents.collect()
+}
+
+/// The names that an assignment changes: several in `(a, b) = ..`.
+fn roots(place: &Expr) -> Vec<String> {
+    match place {
+        Expr::Tuple(tuple) => tuple.elems.iter().flat_map(roots).collect(),
+        Expr::Array(array) => array.elems.iter().flat_map(roots).collect(),
+        other => root(other).into_iter().collect(),
+    }
 }
 
 /// Whether a value may differ each time: it uses a varying name, or asks something that may answer differently.

@@ -109,7 +109,7 @@ impl<T, E> StepOutcome<T, E> for Result<T, E> {
 #[diagnostic::on_unimplemented(
     message = "the error type of a durable workflow must implement `From<durable_runtime::Error>` and `Display`, but `{Self}` does not",
     label = "a session that cannot go on could not be reported through this type",
-    note = "write `impl From<durable_runtime::Error> for {Self}` (with thiserror: a variant with `#[from] durable_runtime::Error`), or return `anyhow::Error`"
+    note = "write `impl From<durable_runtime::Error> for {Self}` if it is your own type (with thiserror: a variant with `#[from] durable_runtime::Error`); else return `anyhow::Error`, or an error of your own around it"
 )]
 pub trait WorkflowError: From<Error> + Display {}
 

@@ -13,6 +13,7 @@ mod macros;
 mod mortal;
 mod names;
 mod nesting;
+mod odd;
 mod outlines;
 mod positions;
 mod receipt;

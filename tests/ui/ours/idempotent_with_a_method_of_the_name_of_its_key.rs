@@ -1,0 +1,23 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    #[side_effect(key = "pay" as call, idempotent)]
+    Bank.call(id).await?;
+    Ok(0)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
+
+struct Bank;
+
+impl Bank {
+    async fn call(&self, id: u32) -> Result<u32, Error> {
+        Ok(id)
+    }
+}
