@@ -150,7 +150,7 @@ mod durable {
     #[expect(dead_code, reason = "the guide shows it")]
     async fn serve(orders: &[Order]) -> Outcome {
         let shop = Shop::connect().await;
-        run("sessions/today", async |session| fulfil_all(&session, &shop, orders).await.map(drop)).await
+        run("sessions/today", async |session| fulfil_all(session, &shop, orders).await.map(drop)).await
     }
 
     #[expect(dead_code, reason = "the guide shows it")]

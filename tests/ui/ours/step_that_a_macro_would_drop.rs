@@ -3,7 +3,8 @@ use durable_runtime::prelude::*;
 use durable_runtime::side_effect as effect;
 
 macro_rules! strip {
-    ($(# [ $($attribute:tt)* ])? $expression:expr) => { $expression };
+    (# [ $($attribute:tt)* ] $($expression:tt)*) => { $($expression)* };
+    ($expression:expr) => { $expression };
 }
 
 #[durable_workflow]
