@@ -158,7 +158,10 @@ async fn a_helper_that_is_called_in_a_loop_is_told_to_take_a_key_of_its_own() {
         Ok(())
     }
     let error = parent(&open(&MemoryStore::new()).await, &World::default()).await.unwrap_err().to_string();
-    assert!(error.contains("`parent//helper` is reached twice") && error.contains("before its first run"), "{error}");
+    assert!(
+        error.contains("`parent//helper` is reached twice") && error.contains("`#[run(key = ..)]` of its call"),
+        "{error}"
+    );
 }
 
 /// The step is proven absent, tried again and done; then somebody puts an older journal back, which says *absent*.

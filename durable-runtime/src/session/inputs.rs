@@ -15,6 +15,9 @@ use crate::private::bounds::Recorded;
 /// How much of an input an error shows, in characters.
 const SHOWN: usize = 120;
 
+/// How much of what is the same stands before a difference, in characters.
+const LED_UP: usize = 30;
+
 /// Why a set cannot be an input.
 const UNORDERED: &str = "its order is another each time, so it could not be compared on a resume: give a sorted list";
 
@@ -159,9 +162,17 @@ impl Input {
         if old == new {
             return Ok(());
         }
-        let (recorded, given) = (text::clean(&old, SHOWN), text::clean(&new, SHOWN));
+        let at = difference(&old, &new);
+        let (recorded, given) = (text::clean(&old[at..], SHOWN), text::clean(&new[at..], SHOWN));
         Err(Kind::InputChanged { run: run(), input: input(), recorded, given }.into())
     }
+}
+
+/// Where to begin to show two texts: at their beginning, or, where they differ only far behind it, shortly before they do.
+fn difference(one: &str, other: &str) -> usize {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8());
+    let ends: Vec<usize> = same.scan(0, |end, len| Some(std::mem::replace(end, *end + len))).collect();
+    if ends.len() < SHOWN / 2 { 0 } else { ends[ends.len() - LED_UP] }
 }
 
 impl<O, L> fmt::Debug for Given<O, L> {
@@ -194,4 +205,22 @@ fn lend_list<T: Recorded + ?Sized>(owned: &Vec<T::Owned>) -> Vec<&T> {
 fn decode_array<T: DeserializeOwned, const N: usize>(json: &Stored) -> Result<[T; N], String> {
     let list: Vec<T> = codec::decode(json)?;
     list.try_into().map_err(|list: Vec<T>| format!("{} values where {N} are expected", list.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_difference_far_behind_is_shown_from_shortly_before_it() {
+        let long = "é".repeat(200);
+        for (one, other, at) in [
+            ("1", "2", 0),
+            ("[1,2]", "[1,3]", 0),
+            (&*format!("{long}1"), &*format!("{long}2"), 2 * 170),
+            (&*long, &*format!("{long}2"), 2 * 170),
+        ] {
+            assert_eq!(difference(one, other), at, "{one} {other}");
+        }
+    }
 }
