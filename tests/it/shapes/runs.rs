@@ -145,3 +145,26 @@ fn an_outline_names_the_runs() {
     assert_eq!((outline.steps[0].next.as_slice(), outline.steps[1].next.as_slice()), (&[1][..], &[2][..]));
     assert_eq!(outline.to_string(), "told\n  look\n  welcome/{id} (a run) - welcome {id}\n  last");
 }
+
+#[tokio::test]
+async fn g24_one_step_key_in_two_runs_and_in_another_workflow_is_three_effects() {
+    #[durable_workflow(key = "user/{id}")]
+    async fn user(session: &Session, #[resource] bank: &Bank, id: u32) -> Done<u32> {
+        #[side_effect(key = "charge" as charge, in_doubt = "bank")]
+        let charged = bank.book(charge.as_str()).await?;
+        Ok(charged)
+    }
+    #[durable_workflow]
+    async fn company(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        #[side_effect(key = "charge" as charge, in_doubt = "bank")]
+        let charged = bank.book(charge.as_str()).await?;
+        Ok(charged)
+    }
+    let (value, booked) = twice(async |session, bank| {
+        let charged = user(&session, bank, 1).await? + user(&session, bank, 2).await? + company(&session, bank).await?;
+        bank.last()?;
+        Ok(charged)
+    })
+    .await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 3, "user/1//charge user/2//charge company//charge"));
+}
