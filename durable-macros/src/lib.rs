@@ -256,7 +256,8 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Values and errors
 ///
-/// What a step gives is recorded, and so is `Serialize + DeserializeOwned`. With `?` behind it an error is not a
+/// What a step gives is recorded and read back by another process, and so is `Serialize + DeserializeOwned`, and its own:
+/// where the call gives a `&str`, let the step give `.to_owned()`. With `?` behind it an error is not a
 /// result: it leaves the workflow, whose next start tries again. A `?` inside the expression leaves the step, not the
 /// function. A step without `?` gives a value that cannot fail; a `Result` is refused.
 ///
