@@ -95,6 +95,7 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     }
 }
 
+/// What a step is, as far as it says more than the least that a step can be.
 fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     let root = paths::private(at);
     let variant = |name: &str| Ident::new(name, at);
@@ -102,30 +103,43 @@ fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     let proof = variant(proof(step));
     let key = step.key.as_ref().map(|key| &key.literal);
     let shape = step.key.as_ref().map(|key| &key.template).map(Template::shape);
-    let title = written(step.title.as_ref(), at);
-    let ask = step.in_doubt.as_ref().map_or("operator".to_owned(), LitStr::value);
-    let settle = text::option(step.settle.map(|(span, settle)| settle_meta(span, settle)), at);
-    let next = indexes(next);
-    let (sends_token, records_errors) = (step.binding.is_some(), step.records_errors.is_some());
     let (file, line, column) = span::location(step.key.as_ref().map_or(step.attr, |key| key.literal.span()));
+    let said = said(step, next, at);
     quote_spanned! {at=>
         #root::StepMeta {
             kind: #root::StepKind::#kind,
             key: #key,
             shape: #shape,
-            title: #title,
             proof: #root::Proof::#proof,
-            sends_token: #sends_token,
-            records_errors: #records_errors,
-            ask: #ask,
-            settle: #settle,
-            phase: ::core::option::Option::None,
+            #said
             file: #file,
             line: #line,
             column: #column,
-            next: #next,
+            ..#root::StepMeta::BARE
         }
     }
+}
+
+/// The fields that are there only if the step says something of them.
+fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
+    let some = |name: &str, value: TokenStream| {
+        let name = Ident::new(name, at);
+        quote_spanned! {at=> #name: ::core::option::Option::Some(#value),}
+    };
+    let is = |name: &str, it: bool| {
+        let name = Ident::new(name, at);
+        it.then(|| quote_spanned! {at=> #name: true,})
+    };
+    let title = step.title.as_ref().map(|title| some("title", title.literal.to_token_stream()));
+    let sends_token = is("sends_token", step.binding.is_some());
+    let records_errors = is("records_errors", step.records_errors.is_some());
+    let ask = step.in_doubt.as_ref().map(|ask| quote_spanned! {at=> ask: #ask,});
+    let settle = step.settle.map(|(span, settle)| some("settle", duration(span, settle)));
+    let next = (!next.is_empty()).then(|| {
+        let next = indexes(next);
+        quote_spanned! {at=> next: #next,}
+    });
+    quote! {#title #sends_token #records_errors #ask #settle #next}
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -146,8 +160,8 @@ fn proof(step: &StepArgs) -> &'static str {
     }
 }
 
-fn settle_meta(span: Span, settle: std::time::Duration) -> TokenStream {
-    let millis = u64::try_from(settle.as_millis()).unwrap_or(u64::MAX);
+fn duration(span: Span, length: std::time::Duration) -> TokenStream {
+    let millis = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     quote_spanned! {span::generated(span)=> ::core::time::Duration::from_millis(#millis)}
 }
 

@@ -29,7 +29,7 @@ pub struct WorkflowMeta {
     pub line: u32,
 }
 
-/// A step as its attribute describes it.
+/// A step as its attribute describes it: what it does not say is as in [`StepMeta::BARE`].
 #[derive(Debug)]
 pub struct StepMeta {
     /// What kind of step it is.
@@ -60,6 +60,26 @@ pub struct StepMeta {
     pub column: u32,
     /// Indexes of the steps that can follow.
     pub next: &'static [u16],
+}
+
+impl StepMeta {
+    /// A side effect that says nothing of itself.
+    pub const BARE: Self = Self {
+        kind: StepKind::SideEffect,
+        key: "",
+        shape: "",
+        title: None,
+        proof: Proof::Person,
+        sends_token: false,
+        records_errors: false,
+        ask: "operator",
+        settle: None,
+        phase: None,
+        file: "",
+        line: 0,
+        column: 0,
+        next: &[],
+    };
 }
 
 /// How long absence is not believed after an attempt where the step says nothing of it.

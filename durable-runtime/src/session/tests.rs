@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::enter::{Asked, enter};
 use super::{Inputs, Run, Session, Slot};
-use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
+use crate::core::meta::{Proof, StepMeta, WorkflowMeta};
 use crate::core::state::Life;
 use crate::error::Error;
 use crate::store::memory::MemoryStore;
@@ -14,20 +14,16 @@ use crate::verdict::Verdict;
 
 const fn step(key: &'static str, proof: Proof) -> StepMeta {
     StepMeta {
-        kind: StepKind::SideEffect,
         key,
         shape: key,
-        title: None,
         proof,
         sends_token: true,
-        records_errors: false,
         ask: "treasury",
         settle: Some(Duration::ZERO),
-        phase: None,
         file: "pay.rs",
         line: 7,
         column: 5,
-        next: &[],
+        ..StepMeta::BARE
     }
 }
 
