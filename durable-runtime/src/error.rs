@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use uuid::Uuid;
+
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place, Stop};
 use crate::outcome::Outcome;
@@ -38,6 +40,18 @@ pub(crate) enum Kind {
         "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows"
     )]
     Unproven { key: String, at: Place, why: String },
+    #[error("step `{key}` ({at}) gave {why}, and nothing came of it; the next start tries again")]
+    TimedOut { key: String, at: Place, why: String },
+    #[error(
+        "step `{key}` ({at}) was given other arguments than before (digest {given}, recorded {recorded}); nothing was run: give it what it was given before, or put what differs into the key"
+    )]
+    ArgsChanged { key: String, at: Place, recorded: Uuid, given: Uuid },
+    #[error(
+        "the `args` of step `{key}` ({at}) cannot be compared with what is recorded: {error}; name what can be written as JSON"
+    )]
+    BadArgs { key: String, at: Place, error: String },
+    #[error("`{run}` {why}; the next start goes on from there")]
+    Panicked { run: String, why: String },
     #[error(
         "step `{key}` ({at}) has an error for its result ({error}), and the code has no `errors = \"recorded\"` on it any more; write it again"
     )]
@@ -188,6 +202,8 @@ impl Error {
             | Kind::NotStorable { key, .. }
             | Kind::Unproven { key, .. }
             | Kind::ErrorRecorded { key, .. }
+            | Kind::TimedOut { key, .. }
+            | Kind::ArgsChanged { key, .. }
             | Kind::KeyReused { key, .. }
             | Kind::Undecodable { key, .. }
             | Kind::LogLost { key, .. }
@@ -206,9 +222,9 @@ impl Error {
         }
     }
 
-    /// Whether a key was used before with something else: another input, or another workflow.
+    /// Whether a key was used before with something else: another input, other arguments, or another workflow.
     pub fn is_conflict(&self) -> bool {
-        matches!(&*self.0, Kind::InputChanged { .. } | Kind::KeyConflict { .. })
+        matches!(&*self.0, Kind::InputChanged { .. } | Kind::KeyConflict { .. } | Kind::ArgsChanged { .. })
     }
 
     pub(crate) fn cause(&self) -> Cause {

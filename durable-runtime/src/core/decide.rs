@@ -1,9 +1,13 @@
 //! What may happen to a step that is reached: the one place that chooses between run, replay, verify and ask.
 
+use std::fmt;
+use std::time::Duration;
+
 use super::meta::Proof;
 use super::record::Stored;
 use super::state::{Gone, Life, Step, Word};
 use super::step_error::StepError;
+use super::time::Timestamp;
 use crate::broken::{self, Broken};
 
 /// What to do with a step.
@@ -13,6 +17,8 @@ pub enum Decision {
     Run {
         /// Number of the attempt.
         attempt: u32,
+        /// Not before this instant.
+        not_before: Option<Timestamp>,
     },
     /// Give the recorded result.
     Replay(Stored),
@@ -58,7 +64,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
             Gone { is_lossy: true, .. } if proof == Proof::NotNeeded => {
                 Decision::Ask { attempt: 0, why: READ_IS_GONE.to_owned() }
             }
-            Gone { .. } => Decision::Run { attempt: 1 },
+            Gone { .. } => Decision::Run { attempt: 1, not_before: None },
         };
     };
     let attempt = step.attempt;
@@ -66,7 +72,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
         Life::Done { value: Ok(value), .. } => Decision::Replay(value.clone()),
         Life::Done { value: Err(why), .. } => Decision::Supply { attempt, why: why.clone() },
         Life::Failed(error) => Decision::Fail(error.clone()),
-        Life::Rejected { .. } => Decision::Run { attempt: attempt + 1 },
+        Life::Rejected { retry_at, .. } => Decision::Run { attempt: attempt + 1, not_before: *retry_at },
         Life::Word(word) => Decision::Take(word.clone()),
         Life::Reserved | Life::Doubt(_) => settle(step, proof),
     }
@@ -75,6 +81,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
 fn settle(step: &Step, code: Proof) -> Decision {
     let attempt = step.attempt;
     let ask = |why: String| Decision::Ask { attempt, why };
+    let again = |not_before| Decision::Run { attempt: attempt + 1, not_before };
     match step.proof.unwrap_or(code) {
         Proof::Verify if broken::is(Broken::ReservedTakenForDone) => Decision::Take(Word {
             happened: true,
@@ -82,18 +89,57 @@ fn settle(step: &Step, code: Proof) -> Decision {
             by: "nobody".to_owned(),
             question: Box::new(step.life.clone()),
         }),
-        Proof::Verify if broken::is(Broken::NotVerified) => Decision::Run { attempt: attempt + 1 },
+        Proof::Verify if broken::is(Broken::NotVerified) => again(None),
         Proof::Person if broken::is(Broken::PersonTakenForHappened) => Decision::Take(Word {
             happened: true,
             value: None,
             by: "nobody".to_owned(),
             question: Box::new(step.life.clone()),
         }),
-        Proof::Person if broken::is(Broken::PersonTakenForAbsent) => Decision::Run { attempt: attempt + 1 },
+        Proof::Person if broken::is(Broken::PersonTakenForAbsent) => again(None),
         Proof::Verify if code == Proof::Verify => Decision::Verify { attempt },
         Proof::Verify => ask("the step was reserved with a verifier, and the code has none any more".to_owned()),
-        Proof::Idempotent => Decision::Run { attempt: attempt + 1 },
+        Proof::Idempotent if step.life.doubt().is_some_and(|doubt| doubt.asked) => {
+            ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone()))
+        }
+        Proof::Idempotent => again(step.life.doubt().and_then(|doubt| doubt.retry_at)),
         Proof::Person | Proof::NotNeeded => ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone())),
+    }
+}
+
+/// Why a further attempt is left to a person, though the step's own proof would allow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barred {
+    /// Its process died so often in the middle of it.
+    Crashes(u32),
+    /// Its receiver remembers a token for this long only, and an attempt in doubt is older.
+    Forgotten(Duration),
+}
+
+/// Whether a further attempt may be made at `now`.
+pub fn barred(step: &Step, now: Timestamp, crash_limit: Option<u32>) -> Option<Barred> {
+    if crash_limit.is_some_and(|limit| step.crashes >= limit) {
+        return Some(Barred::Crashes(step.crashes));
+    }
+    let in_doubt = matches!(step.life, Life::Reserved | Life::Doubt(_));
+    let within = step.within.filter(|_| in_doubt && step.proof == Some(Proof::Idempotent))?;
+    let (_, since) = step.unproven?;
+    (now > since.after(within)).then_some(Barred::Forgotten(within))
+}
+
+impl fmt::Display for Barred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crashes(count) => write!(
+                f,
+                "the process ended {count} times in a row in the middle of it, as often as `crash_limit` allows: find out why, then answer"
+            ),
+            Self::Forgotten(within) => write!(
+                f,
+                "its receiver remembers a token for {}, and it is longer ago that the step was begun: a repeat may count as new",
+                humantime::format_duration(*within)
+            ),
+        }
     }
 }
 
@@ -103,7 +149,6 @@ mod tests {
     use crate::core::meta::StepKind;
     use crate::core::record::How;
     use crate::core::state::Doubt;
-    use crate::core::time::Timestamp;
 
     fn step(proof: Option<Proof>, life: Life) -> Step {
         Step {
@@ -113,6 +158,11 @@ mod tests {
             kind: StepKind::SideEffect,
             title: None,
             attempt: 2,
+            failures: 0,
+            crashes: 0,
+            unproven: Some((2, Timestamp::from_millis(0))),
+            args: None,
+            within: None,
             reserved_at: None,
             proof,
             sends_token: true,
@@ -171,16 +221,30 @@ mod tests {
 
     #[test]
     fn proven_absence_is_a_new_attempt() {
-        let rejected = step(Some(Proof::Verify), Life::Rejected { error: "refused".into() });
-        assert!(matches!(decide(Some(&rejected), Proof::Verify, gone()), Decision::Run { attempt: 3 }));
+        let rejected = step(Some(Proof::Verify), Life::Rejected { error: "refused".into(), retry_at: None });
+        assert!(matches!(decide(Some(&rejected), Proof::Verify, gone()), Decision::Run { attempt: 3, .. }));
     }
 
     #[test]
     fn a_new_key_waits_for_the_lost_ones() {
         assert!(matches!(decide(None, Proof::Verify, gone()), Decision::SettleFirst(_)));
         let lossy = || Gone { is_lossy: true, ..Gone::default() };
-        assert!(matches!(decide(None, Proof::Verify, lossy()), Decision::Run { attempt: 1 }));
+        assert!(matches!(decide(None, Proof::Verify, lossy()), Decision::Run { attempt: 1, .. }));
         assert!(matches!(decide(None, Proof::NotNeeded, lossy()), Decision::Ask { .. }));
-        assert!(matches!(decide(None, Proof::Verify, Gone::default()), Decision::Run { attempt: 1 }));
+        assert!(matches!(decide(None, Proof::Verify, Gone::default()), Decision::Run { attempt: 1, .. }));
+    }
+
+    #[test]
+    fn an_attempt_that_is_left_to_a_person_says_why() {
+        let after = |seconds: u64| Timestamp::from_millis(1000 * seconds);
+        let day = Some(Duration::from_secs(86_400));
+        let repeated = Step { within: day, crashes: 3, ..step(Some(Proof::Idempotent), doubt()) };
+        assert_eq!(barred(&repeated, after(86_400), None), None);
+        assert_eq!(barred(&repeated, after(86_401), None), Some(Barred::Forgotten(day.unwrap())));
+        assert_eq!(barred(&repeated, after(0), Some(4)), None);
+        assert_eq!(barred(&repeated, after(0), Some(3)), Some(Barred::Crashes(3)));
+        let rejected = Life::Rejected { error: "refused".into(), retry_at: None };
+        let absent = Step { within: day, ..step(Some(Proof::Idempotent), rejected) };
+        assert_eq!(barred(&absent, after(90_000), None), None, "what did nothing is no repeat");
     }
 }

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
-use super::record::{self, Event, Failure, How, Record};
+use super::record::{self, Event, How, Record};
 use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
+
+/// Who says that nothing happened, if it is not a person.
+pub const VERIFIER: &str = "verifier";
 
 /// How many completed actions are kept for readers.
 const RECENT: usize = 20;
@@ -55,6 +58,7 @@ impl State {
             if let Some(step) = self.steps.get_mut(key)
                 && matches!(step.life, Life::Reserved)
             {
+                step.crashes += 1;
                 step.life = Life::Doubt(Doubt::new(record.at, "the process ended before the attempt did"));
             }
         }
@@ -95,8 +99,17 @@ impl State {
 
     fn reserve(&mut self, record: &Record, reserve: &record::Reserve) {
         let opened = self.open_place(&reserve.key);
+        let before = self.steps.get(&reserve.key);
+        // An attempt on top of a doubt proves nothing about the attempts before it.
+        let in_doubt = before.filter(|step| matches!(step.life, Life::Reserved | Life::Doubt(_)));
+        let unproven = in_doubt.and_then(|step| step.unproven).or(Some((reserve.attempt, record.at)));
         let step = Step {
             opened,
+            failures: before.map_or(0, |step| step.failures),
+            crashes: before.map_or(0, |step| step.crashes),
+            unproven,
+            args: reserve.args,
+            within: reserve.within_ms.map(Duration::from_millis),
             run: reserve.run.clone(),
             shape: reserve.shape.clone(),
             kind: StepKind::SideEffect,
@@ -152,20 +165,22 @@ impl State {
     }
 
     fn failed(&mut self, record: &Record, failed: &record::Failed) {
-        let result = |result: &record::ErrorResult| StepError::rejected(failed.error.clone()).with_code(&result.code);
-        let error = failed.result.as_ref().map(result);
-        if let (Failure::Rejected, Some(result), Some(error)) = (failed.failure, &failed.result, &error) {
+        let error = failed.result.as_ref().map(|result| StepError::of(failed, result));
+        let is_proven = self.steps.get(&failed.key).is_none_or(|step| step.proves(failed));
+        if let (true, Some(result), Some(error)) = (failed.failure.is_absence() && is_proven, &failed.result, &error) {
             let opened = self.open_place(&failed.key);
             let known = self.steps.get(&failed.key).cloned();
             let step = known.unwrap_or_else(|| Step::failed_read(opened, failed, result));
             return self.concluded(step, &failed.key, error.clone());
         }
         if let Some(step) = self.steps.get_mut(&failed.key) {
-            let why = failed.error.clone();
-            step.life = match failed.failure {
-                Failure::Rejected => Life::Rejected { error: why },
-                Failure::Unknown => Life::Doubt(Doubt { error, ..Doubt::new(record.at, why) }),
+            let (why, retry_at) = (failed.error.clone(), failed.retry_at);
+            step.life = match failed.failure.is_absence() && is_proven {
+                true => Life::Rejected { error: why, retry_at },
+                false => Life::Doubt(Doubt { error, retry_at, ..Doubt::new(record.at, why) }),
             };
+            step.crashes = 0;
+            step.failures = if failed.spent { 0 } else { step.failures + 1 };
         }
         self.trouble =
             Some(Trouble { run: failed.run.clone(), key: Some(failed.key.clone()), error: failed.error.clone() });
@@ -177,11 +192,17 @@ impl State {
             return self.concluded(step.clone(), &absent.key, error);
         }
         if let Some(step) = self.steps.get_mut(&absent.key) {
-            let error = match &step.life {
-                Life::Doubt(doubt) => doubt.why.clone(),
-                _ => format!("did not happen, says {}", absent.by),
-            };
-            step.life = Life::Rejected { error };
+            let doubt = step.life.doubt();
+            let error = doubt.map_or_else(|| format!("did not happen, says {}", absent.by), |doubt| doubt.why.clone());
+            let retry_at = absent.retry_at.max(doubt.and_then(|doubt| doubt.retry_at));
+            step.life = Life::Rejected { error, retry_at };
+            if absent.spent {
+                step.failures = 0;
+            }
+            if absent.by != VERIFIER {
+                // Whoever says so has seen that its process dies, and lets it try again.
+                step.crashes = 0;
+            }
         }
     }
 
@@ -194,7 +215,8 @@ impl State {
             let doubt = step.life.doubt();
             let since = doubt.map_or(record.at, |doubt| doubt.since);
             let error = doubt.and_then(|doubt| doubt.error.clone());
-            step.life = Life::Doubt(Doubt { asked: true, error, ..Doubt::new(since, asked.why.clone()) });
+            let retry_at = doubt.and_then(|doubt| doubt.retry_at);
+            step.life = Life::Doubt(Doubt { asked: true, error, retry_at, ..Doubt::new(since, asked.why.clone()) });
             self.open.insert(opened, asked.key.clone());
         }
     }
@@ -308,11 +330,16 @@ impl State {
 }
 
 impl Step {
+    /// Whether an attempt that did nothing proves that the step did nothing: it stands on no attempt that is in doubt.
+    fn proves(&self, failed: &record::Failed) -> bool {
+        self.kind == StepKind::Read || self.unproven.is_none_or(|(oldest, _)| oldest == failed.attempt)
+    }
+
     /// A step that has its result without ever having been reserved: a read.
     fn unreserved(opened: u64, done: &record::Done) -> Self {
         let (run, shape, title) = (done.run.clone(), done.shape.clone(), done.title.clone());
         let unreserved = Self::unread(opened, run, shape, title);
-        Self { kind: done.kind, attempt: done.attempt, ..unreserved }
+        Self { kind: done.kind, attempt: done.attempt, args: done.args, ..unreserved }
     }
 
     /// A read whose result is an error.
@@ -328,6 +355,11 @@ impl Step {
             kind: StepKind::Read,
             title,
             attempt: 0,
+            failures: 0,
+            crashes: 0,
+            unproven: None,
+            args: None,
+            within: None,
             reserved_at: None,
             proof: None,
             sends_token: false,
@@ -354,6 +386,11 @@ impl Step {
             kind: StepKind::SideEffect,
             title: None,
             attempt: 0,
+            failures: 0,
+            crashes: 0,
+            unproven: Some((0, since)),
+            args: None,
+            within: None,
             reserved_at: None,
             proof: None,
             sends_token: true,

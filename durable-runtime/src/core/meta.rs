@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::policy::Policy;
+
 /// A workflow as its attribute describes it.
 #[derive(Debug)]
 pub struct WorkflowMeta {
@@ -48,8 +50,11 @@ pub struct StepMeta {
     pub records_errors: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
-    /// How long a request may still land after its attempt has ended; [`DEFAULT_SETTLE`] where none is given.
+    /// How long a request may still land after its attempt has ended; where none is given as long as its timeout, else
+    /// [`DEFAULT_SETTLE`].
     pub settle: Option<Duration>,
+    /// How often it is tried, and for how long.
+    pub policy: Policy,
     /// The part of the workflow that it belongs to.
     pub phase: Option<&'static str>,
     /// Source file.
@@ -74,6 +79,7 @@ impl StepMeta {
         records_errors: false,
         ask: "operator",
         settle: None,
+        policy: Policy::ONCE,
         phase: None,
         file: "",
         line: 0,

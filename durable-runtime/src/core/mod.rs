@@ -3,13 +3,17 @@
 //! No file, no clock and no `await` in here. Everything a session knows is [`state::State`], a fold over
 //! [`record::Record`]s; everything it may do is [`decide`]d from that state.
 
+pub mod course;
 pub mod decide;
+pub mod failure;
 pub mod fold;
 pub mod handoff;
 pub mod key;
 pub mod meta;
 pub mod outline;
+pub mod policy;
 pub mod record;
+pub mod redact;
 pub mod start;
 pub mod state;
 pub mod step_error;

@@ -111,6 +111,16 @@ pub struct Step {
     pub title: Option<String>,
     /// The newest attempt; 0 if none is known.
     pub attempt: u32,
+    /// How many attempts have failed since the budget was last full.
+    pub failures: u32,
+    /// How many attempts in a row were cut off by the end of their process.
+    pub crashes: u32,
+    /// The oldest attempt of which it is not proven that nothing happened, and when it was reserved.
+    pub unproven: Option<(u32, Timestamp)>,
+    /// Digest of what it was given.
+    pub args: Option<Uuid>,
+    /// How long its receiver remembers the token, as recorded with the newest attempt.
+    pub within: Option<Duration>,
     /// When the newest attempt was reserved.
     pub reserved_at: Option<Timestamp>,
     /// How a doubt about it ends, as recorded with the newest attempt; `None` if the log does not know.
@@ -138,6 +148,8 @@ pub enum Life {
     Rejected {
         /// The error of the newest attempt.
         error: String,
+        /// Before this instant no further attempt is made.
+        retry_at: Option<Timestamp>,
     },
     /// Nothing happened, and the error that proves it, or that was proven harmless, is the result.
     Failed(StepError),
@@ -161,6 +173,8 @@ pub struct Doubt {
     pub asked: bool,
     /// Before this instant absence proves nothing.
     pub not_before: Option<Timestamp>,
+    /// Before this instant no further attempt is made, whatever is proven.
+    pub retry_at: Option<Timestamp>,
     /// The error that is the step's result, once it is proven that nothing happened.
     pub error: Option<StepError>,
 }
@@ -321,6 +335,6 @@ impl Life {
 impl Doubt {
     /// A doubt that nobody has been asked about.
     pub fn new(since: Timestamp, why: impl Into<String>) -> Self {
-        Self { since, why: why.into(), asked: false, not_before: None, error: None }
+        Self { since, why: why.into(), asked: false, not_before: None, retry_at: None, error: None }
     }
 }

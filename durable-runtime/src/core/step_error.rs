@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::Failure;
+use super::failure::FailureKind;
+use super::record::{ErrorResult, Failed};
 
 /// The error of a step with `errors = "recorded"`: the same on the first run and on every replay.
 ///
@@ -13,18 +14,27 @@ use super::record::Failure;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     message: String,
-    failure: Failure,
+    failure: FailureKind,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    payload: Option<String>,
 }
 
 impl StepError {
+    #[cfg(test)]
     pub(crate) fn rejected(message: String) -> Self {
-        Self { message, failure: Failure::Rejected, code: None }
+        Self { message, failure: FailureKind::Rejected, code: None, payload: None }
     }
 
-    pub(crate) fn with_code(self, code: &Option<String>) -> Self {
-        Self { code: code.clone(), ..self }
+    /// The error of an attempt as the result of its step, which it is once absence is proven; and that counts as a
+    /// rejection.
+    pub(crate) fn of(failed: &Failed, result: &ErrorResult) -> Self {
+        let failure = match failed.failure {
+            FailureKind::Retry => FailureKind::Retry,
+            FailureKind::Rejected | FailureKind::Unknown => FailureKind::Rejected,
+        };
+        Self { message: failed.error.clone(), failure, code: result.code.clone(), payload: failed.payload.clone() }
     }
 
     /// What the step's own error said, with its causes where its `{:#}` tells them.
@@ -32,14 +42,21 @@ impl StepError {
         &self.message
     }
 
-    /// What the error proves about the effect.
-    pub fn failure(&self) -> Failure {
+    /// Whether the receiver refused ([`Rejected`](FailureKind::Rejected)), or the attempts were spent
+    /// ([`Retry`](FailureKind::Retry)). An error of which it had to be proven that nothing happened counts as a refusal.
+    pub fn failure(&self) -> FailureKind {
         self.failure
     }
 
     /// The receiver's own code for the error, where one is known.
     pub fn code(&self) -> Option<&str> {
         self.code.as_deref()
+    }
+
+    /// What the receiver said beside its code, where the classifier kept it: see
+    /// [`Failure::with_payload`](crate::Failure::with_payload).
+    pub fn payload(&self) -> Option<&str> {
+        self.payload.as_deref()
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
+pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;

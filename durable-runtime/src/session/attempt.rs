@@ -1,19 +1,32 @@
-//! One attempt of a step: its reservation, and the record of how it ended.
+//! One attempt of a step: its reservation, and the record of its result.
 
 use super::codec;
 use super::commit::Commit;
 use super::slot::{Phase, Slot};
 use crate::broken::{self, Broken};
-use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind};
-use crate::core::record::{Absent, Done, Failed, Failure, How, InDoubt, Refused, Reserve, Stored};
-use crate::core::start::{Cause, Place, Stop};
+use crate::core::decide::barred;
+use crate::core::meta::{Proof, StepKind};
+use crate::core::record::{Done, How, InDoubt, Refused, Reserve, Stored};
+use crate::core::start::{Cause, Stop};
+use crate::core::time::Timestamp;
 use crate::error::{Error, Kind};
 use crate::store::StoreError;
 
 impl<T, E> Slot<T, E> {
+    /// Makes an attempt, not before an instant.
+    pub(super) async fn again(&mut self, attempt: u32, not_before: Option<Timestamp>) {
+        if let Some(until) = not_before {
+            self.rest(until).await;
+        }
+        self.reserve(attempt).await;
+    }
+
     /// Makes the reservation of an attempt durable. If it cannot be, the effect does not start.
-    pub(super) async fn reserve(&mut self, attempt: u32) {
-        let is_read = self.meta.kind == StepKind::Read;
+    async fn reserve(&mut self, attempt: u32) {
+        let is_read = self.plan.kind == StepKind::Read;
+        if let Some(why) = self.barred() {
+            return self.ask(attempt.saturating_sub(1), why).await;
+        }
         let attempt = if is_read { 0 } else { attempt };
         if let Err(error) = self.push_reservation(attempt) {
             self.phase = Phase::Closed(Err(error));
@@ -29,10 +42,18 @@ impl<T, E> Slot<T, E> {
             Err(_) if broken::is(Broken::ReserveErrorIgnored) => self.note_reservation(attempt),
             Err(source) => {
                 self.session.shared.live().unreserve(&self.key, attempt);
-                let (key, at) = (self.key.to_string(), self.place());
+                let (key, at) = (self.key.to_string(), self.plan.place);
                 self.fail(Kind::NotReserved { key, at, source }.into());
             }
         }
+    }
+
+    /// Why a person is asked instead of a further attempt.
+    fn barred(&self) -> Option<String> {
+        let now = self.session.shared.clock.now();
+        let live = self.session.shared.live();
+        let step = live.state.steps.get(self.key.as_str())?;
+        barred(step, now, self.session.shared.settings.crash_limit).map(|barred| barred.to_string())
     }
 
     /// Makes the record of a reservation, unless the run has stopped meanwhile: nothing new starts in a stopped run.
@@ -40,19 +61,22 @@ impl<T, E> Slot<T, E> {
         let now = self.session.shared.clock.now();
         let mut live = self.session.shared.live();
         self.session.admits(&live, self.key.as_str())?;
-        if self.meta.kind == StepKind::Read {
+        if self.plan.kind == StepKind::Read {
             return Ok(());
         }
+        let millis = |length: std::time::Duration| u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
         let reserve = Reserve {
             key: self.key.to_string(),
             run: self.session.scope.to_string(),
-            shape: self.meta.shape.to_owned(),
+            shape: self.plan.shape.to_string(),
             attempt,
-            token: self.meta.sends_token.then(|| self.key.token()),
-            proof: self.meta.proof,
-            ask: self.meta.ask.to_owned(),
+            token: self.plan.sends_token.then(|| self.key.token()),
+            proof: self.plan.proof,
+            ask: self.plan.ask.to_string(),
             title: self.title.clone(),
-            settle_ms: u64::try_from(self.meta.settle.unwrap_or(DEFAULT_SETTLE).as_millis()).unwrap_or(u64::MAX),
+            settle_ms: millis(self.plan.settle()),
+            within_ms: self.plan.policy.within.map(millis),
+            args: self.args,
         };
         live.push(now, reserve);
         if broken::is(Broken::DoneBeforeEffect) {
@@ -81,7 +105,7 @@ impl<T, E> Slot<T, E> {
             Ok(_) if broken::is(Broken::OtherResultRecorded) => self.result(self.attempt(), how, codec::encode(&0)),
             json => self.result(self.attempt(), how, json),
         };
-        if !(broken::is(Broken::ReadNotRecorded) && self.meta.kind == StepKind::Read) {
+        if !(broken::is(Broken::ReadNotRecorded) && self.plan.kind == StepKind::Read) {
             self.session.shared.push(done);
         }
         self.phase = Phase::Recording;
@@ -100,55 +124,28 @@ impl<T, E> Slot<T, E> {
         Done {
             key: self.key.to_string(),
             run: self.session.scope.to_string(),
-            shape: self.meta.shape.to_owned(),
-            kind: self.meta.kind,
+            shape: self.plan.shape.to_string(),
+            kind: self.plan.kind,
             how,
             attempt,
             title: self.title.clone(),
             value,
             unstorable,
+            args: self.args.filter(|_| self.plan.kind == StepKind::Read),
         }
     }
 
     /// A result that no verifier could find again is made durable at once; any other shares the next sync.
     fn promise(&self) -> Commit {
-        match (self.meta.kind, self.meta.proof) {
+        match (self.plan.kind, self.plan.proof) {
             (StepKind::SideEffect, Proof::Person) => Commit::Durable,
             _ => Commit::Written,
         }
     }
 
-    pub(super) async fn failed(&mut self, error: E) {
-        if self.meta.records_errors {
-            return self.failed_as_value(error).await;
-        }
-        let (attempt, text) = (self.attempt(), (self.show)(&error));
-        tracing::warn!(key = %self.key, error = text, "step failed");
-        self.session.shared.push(self.failure(attempt, text.clone()));
-        if broken::is(Broken::ErrorTakenForAbsence) {
-            self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: "the error".to_owned() });
-            return self.give_up(error).await;
-        }
-        match (self.meta.kind, self.meta.proof) {
-            (StepKind::SideEffect, Proof::Verify) => self.phase = Phase::Doubt { attempt, raised_by: Some(error) },
-            (StepKind::SideEffect, Proof::Person) => {
-                self.session.shared.push(self.question(attempt, text.clone()));
-                self.stop(text, Cause::Doubt);
-                self.phase = Phase::Closed(Ok(Err(error)));
-            }
-            _ => {
-                self.stop(text, Cause::Error);
-                self.phase = Phase::Closed(Ok(Err(error)));
-            }
-        }
-        if let Err(source) = self.session.commit(Commit::Told).await {
-            self.not_recorded(source);
-        }
-    }
-
     /// Goes no further, and asks a person.
     pub(super) async fn ask(&mut self, attempt: u32, why: String) {
-        tracing::warn!(key = %self.key, why, ask = self.meta.ask, "step in doubt: a person is asked");
+        tracing::warn!(key = %self.key, why, ask = %self.plan.ask, "step in doubt: a person is asked");
         self.session.shared.push(self.question(attempt, why.clone()));
         self.stop(why.clone(), Cause::Doubt);
         self.phase = Phase::Closed(Err(self.doubted(attempt, &why)));
@@ -174,7 +171,7 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) fn not_recorded(&mut self, source: StoreError) {
-        let (key, at) = (self.key.to_string(), self.place());
+        let (key, at) = (self.key.to_string(), self.plan.place);
         self.fail(Kind::NotRecorded { key, at, source }.into());
     }
 
@@ -186,29 +183,17 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) fn stop(&self, why: String, cause: Cause) {
-        let stop = Stop { key: self.key.to_string(), place: Some(self.place()), why, cause };
+        let stop = Stop { key: self.key.to_string(), place: Some(self.plan.place), why, cause };
         self.session.shared.live().start.stop(&self.session.scope, &stop);
     }
 
     pub(super) fn doubted(&self, attempt: u32, why: &str) -> Error {
-        let (key, ask) = (self.key.to_string(), self.meta.ask.to_owned());
+        let (key, ask) = (self.key.to_string(), self.plan.ask.to_string());
         Kind::InDoubt { key, attempt, ask, why: why.to_owned() }.into()
     }
 
-    fn question(&self, attempt: u32, why: String) -> InDoubt {
-        InDoubt { key: self.key.to_string(), attempt, ask: self.meta.ask.to_owned(), why }
-    }
-
-    pub(super) fn failure(&self, attempt: u32, error: String) -> Failed {
-        Failed {
-            key: self.key.to_string(),
-            run: self.session.scope.to_string(),
-            kind: self.meta.kind,
-            attempt,
-            failure: Failure::Unknown,
-            error,
-            result: None,
-        }
+    pub(super) fn question(&self, attempt: u32, why: String) -> InDoubt {
+        InDoubt { key: self.key.to_string(), attempt, ask: self.plan.ask.to_string(), why }
     }
 
     pub(super) fn attempt(&self) -> u32 {
@@ -226,9 +211,5 @@ impl<T, E> Slot<T, E> {
         if let Some(at) = live.state.steps.get(self.key.as_str()).and_then(|step| step.reserved_at) {
             self.key.set_reserved_at(at);
         }
-    }
-
-    pub(super) fn place(&self) -> Place {
-        Place { file: self.meta.file, line: self.meta.line }
     }
 }

@@ -37,10 +37,10 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
         handoff: opened.handoff,
         journal_tail: opened.tail,
         amiss,
-        speaks: settings.speaks,
         pid: settings.pid.unwrap_or_else(std::process::id),
     };
-    let shared = Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous);
+    let shared =
+        Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous, settings.settings);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::commit::Settings;
 use super::{Session, boot};
 use crate::clock::{Clock, SystemClock};
 use crate::error::Error;
@@ -18,7 +19,7 @@ pub struct SessionBuilder {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) identity: Option<String>,
     pub(super) goal: Option<String>,
-    pub(super) speaks: bool,
+    pub(super) settings: Settings,
     /// The process that says it is running the session; `None` for this one.
     pub(super) pid: Option<u32>,
 }
@@ -32,7 +33,7 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
-            speaks: false,
+            settings: Settings { speaks: false, crash_limit: None },
             pid: None,
         }
     }
@@ -63,6 +64,15 @@ impl SessionBuilder {
     #[must_use]
     pub fn clock(mut self, clock: impl Clock) -> Self {
         self.clock = Arc::new(clock);
+        self
+    }
+
+    /// After how many ends of its process in a row, all in the middle of one step, that step is left to a person. Such ends
+    /// are no failures: they do not count as attempts. Without this a step is tried again after every one of them, as its
+    /// proof allows.
+    #[must_use]
+    pub fn crash_limit(mut self, ends: std::num::NonZeroU32) -> Self {
+        self.settings.crash_limit = Some(ends.get());
         self
     }
 
@@ -106,7 +116,7 @@ impl SessionBuilder {
     where
         E: std::fmt::Display,
     {
-        self.speaks = true;
+        self.settings.speaks = true;
         crate::run::life(self, work).await
     }
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Run;
+use super::plan::Plan;
 use super::run::Reached;
 use super::surroundings::{self, Around};
-use crate::core::meta::{StepMeta, WorkflowMeta};
+use crate::core::meta::WorkflowMeta;
 use crate::core::record::Refused;
 use crate::core::start::{Place, Stop};
 use crate::core::text::Text;
@@ -20,7 +21,7 @@ use crate::error::{Error, Kind};
 pub(super) struct Name {
     /// Full key of the run.
     key: String,
-    pub(super) meta: &'static StepMeta,
+    pub(super) plan: Plan,
     pub(super) title: Option<String>,
     is_taken: AtomicBool,
 }
@@ -37,7 +38,7 @@ impl Name {
     }
 
     pub(super) fn place(&self) -> Place {
-        Place { file: self.meta.file, line: self.meta.line }
+        self.plan.place
     }
 }
 
@@ -77,11 +78,11 @@ impl Run {
         call: Pin<&mut F>,
         has_failed: fn(&V) -> bool,
     ) -> Result<V, Error> {
-        let (meta, full) = (key.meta, key.to_string());
-        let name = Name { key: full.clone(), meta, title: title.map(Text::into_string), is_taken: false.into() };
-        let (name, at) = (Arc::new(name), Place { file: meta.file, line: meta.line });
+        let (plan, full, at) = (key.plan.clone(), key.to_string(), key.plan.place);
+        let name = Name { key: full.clone(), plan, title: title.map(Text::into_string), is_taken: false.into() };
+        let name = Arc::new(name);
         if let Some(problem) = key.problem.clone() {
-            let error = Kind::BadKey { template: meta.key.to_owned(), at, problem };
+            let error = Kind::BadKey { template: key.plan.template.to_string(), at, problem };
             return Err(self.refuse_call(full, at, error.into()).await);
         }
         let around = Around { session: self.session().clone(), name: Some(Arc::clone(&name)) };

@@ -22,6 +22,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) previous: Previous,
+    pub(crate) settings: Settings,
     /// Held by whoever appends, so that records reach the store in their order.
     turn: tokio::sync::Mutex<Turn>,
     /// Held by whoever writes the state view, so that an older one never replaces a newer.
@@ -39,10 +40,17 @@ pub(crate) struct Previous {
     pub(crate) journal_tail: Vec<String>,
     /// What its files lacked.
     pub(crate) amiss: Vec<String>,
-    /// Whether whoever started the process is told of a wait.
-    pub(crate) speaks: bool,
     /// The process, as the state view names it.
     pub(crate) pid: u32,
+}
+
+/// How this start behaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Whether whoever started the process is told of a wait.
+    pub(crate) speaks: bool,
+    /// After how many ends of the process in a row, all in the middle of one step, a person is asked.
+    pub(crate) crash_limit: Option<u32>,
 }
 
 /// How far the store has come.
@@ -77,12 +85,14 @@ impl Shared {
         clock: Arc<dyn Clock>,
         store: Arc<dyn Store>,
         previous: Previous,
+        settings: Settings,
     ) -> Arc<Self> {
         Arc::new(Self {
             live: Mutex::new(live),
             clock,
             store,
             previous,
+            settings,
             turn: tokio::sync::Mutex::default(),
             state_view: tokio::sync::Mutex::default(),
             synced: AtomicU64::new(synced),

@@ -5,11 +5,9 @@ use std::time::Duration;
 use super::codec;
 use super::commit::Commit;
 use super::live::Live;
-use super::slot::{Phase, Slot};
+use super::slot::{Phase, Raised, Slot};
 use crate::broken::{self, Broken};
-use crate::core::meta::DEFAULT_SETTLE;
 use crate::core::record::{Absent, How, NotYet, Refused};
-use crate::core::start::Cause;
 use crate::core::state::{Life, Word};
 use crate::core::time::Timestamp;
 use crate::error::Kind;
@@ -58,45 +56,62 @@ impl<T, E> Slot<T, E> {
             return self.ask(attempt, why).await;
         }
         tracing::info!(key = %self.key, attempt, "verified: it did not happen");
-        if let Some(word) = self.push_absence(attempt) {
+        match std::mem::replace(&mut self.phase, Phase::Doubt { attempt, raised: Raised::Before }) {
+            Phase::Doubt { raised: Raised::Now(ended, failure), .. } => self.did_nothing(attempt, ended, failure).await,
+            _ => self.did_nothing_before(attempt).await,
+        }
+    }
+
+    /// An attempt of an earlier start did nothing: its error is the result, or another one is made.
+    async fn did_nothing_before(&mut self, attempt: u32) {
+        if let Some(word) = self.push_absence(self.absence(attempt)) {
             return self.take(word).await;
         }
         if let Some(error) = self.recorded_error() {
             return self.conclude(error).await;
         }
-        match std::mem::replace(&mut self.phase, Phase::Taken) {
-            Phase::Doubt { raised_by: Some(error), .. } => self.give_up(error).await,
-            _ => self.reserve(attempt + 1).await,
-        }
+        self.again(attempt + 1, self.recorded_retry_at()).await;
     }
 
     /// Records that the verifier found nothing, unless a person has said what happened meanwhile: that word counts.
-    fn push_absence(&self, attempt: u32) -> Option<Word> {
+    pub(super) fn push_absence(&self, absence: Absent) -> Option<Word> {
         let now = self.session.shared.clock.now();
         let mut live = self.session.shared.live();
         let word = word_in(&live, self.key.as_str());
         if word.is_none() {
-            live.push(now, Absent { key: self.key.to_string(), attempt, by: "verifier".to_owned() });
+            live.push(now, absence);
         }
         word
+    }
+
+    /// Before which instant no attempt is made, as recorded.
+    pub(super) fn recorded_retry_at(&self) -> Option<Timestamp> {
+        let live = self.session.shared.live();
+        match &live.state.steps.get(self.key.as_str())?.life {
+            Life::Rejected { retry_at, .. } => *retry_at,
+            life => life.doubt()?.retry_at,
+        }
     }
 
     fn word(&self) -> Option<Word> {
         word_in(&self.session.shared.live(), self.key.as_str())
     }
 
-    /// An error of this start, now known to have done nothing, stops the run; the next start tries again.
-    pub(super) async fn give_up(&mut self, error: E) {
-        self.stop((self.show)(&error), Cause::Error);
-        self.phase = Phase::Closed(Ok(Err(error)));
-        if let Err(source) = self.session.commit(Commit::Told).await {
-            self.not_recorded(source);
+    /// Lets the time pass before the next attempt.
+    pub(super) async fn rest(&self, until: Timestamp) {
+        if until <= self.session.shared.clock.now() {
+            return;
         }
+        tracing::info!(key = %self.key, %until, "waiting before the next attempt");
+        if self.session.shared.settings.speaks {
+            crate::run::say(&format!("`{}` is tried again at {until}", self.key));
+        }
+        self.session.shared.clock.sleep_until(until).await;
     }
 
     async fn wait(&mut self, attempt: u32, until: Timestamp) {
         tracing::info!(key = %self.key, %until, "absence is not believed yet: waiting");
-        if self.session.shared.previous.speaks {
+        if self.session.shared.settings.speaks {
             let key = &self.key;
             crate::run::say(&format!(
                 "`{key}` may still land: waiting until {until} before its verifier is asked again"
@@ -113,7 +128,7 @@ impl<T, E> Slot<T, E> {
     fn settled_at(&self) -> Timestamp {
         let live = self.session.shared.live();
         let step = live.state.steps.get(self.key.as_str());
-        let settle = step.and_then(|step| step.settle).or(self.meta.settle).unwrap_or(DEFAULT_SETTLE);
+        let settle = step.and_then(|step| step.settle).unwrap_or_else(|| self.plan.settle());
         let doubt = step.and_then(|step| step.life.doubt());
         let since = match step.and_then(|step| step.reserved_at) {
             Some(reserved_at) if broken::is(Broken::SettledSinceReserved) => reserved_at,
@@ -127,17 +142,17 @@ impl<T, E> Slot<T, E> {
     pub(super) async fn take(&mut self, word: Word) {
         let attempt = self.recorded_attempt();
         if !word.happened {
-            self.session.shared.push(Absent { key: self.key.to_string(), attempt, by: word.by });
+            self.session.shared.push(Absent { by: word.by, ..self.absence(attempt) });
             if let Some(error) = self.recorded_error() {
                 return self.conclude(error).await;
             }
-            return self.reserve(attempt + 1).await;
+            return self.again(attempt + 1, self.recorded_retry_at()).await;
         }
         // No value is the value of a step that gives nothing.
         let json = word.value.clone().map_or_else(|| codec::encode(&()), Ok);
         match json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))) {
             Ok(stored) => {
-                self.phase = Phase::Doubt { attempt, raised_by: None };
+                self.phase = Phase::Doubt { attempt, raised: Raised::Before };
                 self.record(Ok(stored), How::Resolved).await;
             }
             Err(error) => {

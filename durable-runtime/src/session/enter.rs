@@ -181,7 +181,7 @@ impl Entry<'_> {
         }
         let inputs = self.inputs.recorded().map_err(|unfit| self.unfit(unfit))?;
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
-        let shape = self.name.map_or(self.meta.shape, |name| name.meta.shape).to_owned();
+        let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));
         live.push(now, record::Run { run, workflow, shape, named, title, goal, inputs, outline });
         Ok(())

@@ -31,7 +31,7 @@ impl Live {
     /// now; a later process finds what the disk holds, and decides for itself.
     pub(crate) fn unreserve(&mut self, key: &StepKey, attempt: u32) {
         let by = "the process that could not write its reservation".to_owned();
-        let event = Absent { key: key.to_string(), attempt, by }.into();
+        let event = Absent { key: key.to_string(), attempt, by, retry_at: None, spent: false }.into();
         let State { seq, epoch, at, .. } = self.state;
         self.state.apply(&Record { seq, epoch, at, event });
     }

@@ -3,9 +3,7 @@
 
 use super::commit::Commit;
 use super::slot::{Phase, Slot};
-use crate::core::meta::{Proof, StepKind};
-use crate::core::record::{ErrorResult, Failed, Failure};
-use crate::core::start::Cause;
+use crate::core::meta::StepKind;
 use crate::core::state::Life;
 use crate::core::step_error::StepError;
 use crate::error::{Error, Kind};
@@ -23,40 +21,9 @@ impl<T, E> Slot<T, E> {
         match std::mem::replace(&mut self.phase, Phase::Taken) {
             Phase::Failed(error) => Ok(Err(error)),
             Phase::Closed(Ok(Ok(value))) => Ok(Ok(value)),
-            Phase::Closed(Ok(Err(error))) => Err(self.unproven(&(self.show)(&error))),
+            Phase::Closed(Ok(Err(error))) => Err(self.doubted(0, &(self.show)(&error))),
             Phase::Closed(Err(error)) => Err(error),
             phase => Err(self.left(&phase)),
-        }
-    }
-
-    /// Records an error as what it is: the result, if nothing can have happened; else a doubt.
-    pub(super) async fn failed_as_value(&mut self, error: E) {
-        let (attempt, text) = (self.attempt(), (self.show)(&error));
-        tracing::warn!(key = %self.key, error = text, "step failed");
-        let promise = match (self.meta.kind, self.meta.proof) {
-            (StepKind::SideEffect, Proof::Verify) => {
-                self.session.shared.push(self.result_of(attempt, Failure::Unknown, text));
-                self.phase = Phase::Doubt { attempt, raised_by: None };
-                Commit::Told
-            }
-            (StepKind::SideEffect, Proof::Person) => {
-                self.session.shared.push(self.failure(attempt, text.clone()));
-                return self.ask(attempt, text).await;
-            }
-            (StepKind::SideEffect, _) => {
-                self.session.shared.push(self.failure(attempt, text.clone()));
-                self.stop(text.clone(), Cause::Error);
-                self.phase = Phase::Closed(Err(self.unproven(&text)));
-                Commit::Told
-            }
-            (StepKind::Read | StepKind::Run, _) => {
-                self.session.shared.push(self.result_of(attempt, Failure::Rejected, text.clone()));
-                self.phase = Phase::Failed(StepError::rejected(text));
-                Commit::Written
-            }
-        };
-        if let Err(source) = self.session.commit(promise).await {
-            self.not_recorded(source);
         }
     }
 
@@ -68,14 +35,24 @@ impl<T, E> Slot<T, E> {
         }
     }
 
+    /// Ends the step with the error that its last record made its result.
+    pub(super) async fn conclude_recorded(&mut self) {
+        match self.recorded_error() {
+            Some(error) => self.conclude(error).await,
+            None => self.refuse(self.doubted(self.attempt(), "its error was not recorded as its result")).await,
+        }
+    }
+
     /// Ends the step with the error that is its result.
     pub(super) async fn conclude(&mut self, error: StepError) {
-        if !self.meta.records_errors {
-            let (key, at) = (self.key.to_string(), self.place());
+        if !self.plan.records_errors {
+            let (key, at) = (self.key.to_string(), self.plan.place);
             return self.refuse(Kind::ErrorRecorded { key, at, error: error.to_string() }.into()).await;
         }
         self.phase = Phase::Failed(error);
-        if let Err(source) = self.session.commit(Commit::Told).await {
+        // The error of a read can be had again, like its value.
+        let promise = if self.plan.kind == StepKind::SideEffect { Commit::Told } else { Commit::Written };
+        if let Err(source) = self.session.commit(promise).await {
             self.not_recorded(source);
         }
     }
@@ -86,16 +63,7 @@ impl<T, E> Slot<T, E> {
         let live = self.session.shared.live();
         let doubt = live.state.steps.get(self.key.as_str()).and_then(|step| step.life.doubt());
         let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
-        let may_be = self.meta.records_errors && !is_known && live.state.gone(&self.session.scope).is_lossy;
+        let may_be = self.plan.records_errors && !is_known && live.state.gone(&self.session.scope).is_lossy;
         may_be.then(|| ERROR_MAY_BE_GONE.to_owned())
-    }
-
-    fn result_of(&self, attempt: u32, failure: Failure, error: String) -> Failed {
-        let result = ErrorResult { shape: self.meta.shape.to_owned(), title: self.title.clone(), code: None };
-        Failed { failure, result: Some(result), ..self.failure(attempt, error) }
-    }
-
-    fn unproven(&self, why: &str) -> Error {
-        Kind::Unproven { key: self.key.to_string(), at: self.place(), why: why.to_owned() }.into()
     }
 }

@@ -3,10 +3,16 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use serde::Serialize;
+use uuid::Uuid;
+
 use super::Session;
+use super::codec;
 use super::commit::Commit;
 use super::inputs::Given;
 use super::live::Live;
+use super::panic;
+use super::plan::Plan;
 use super::returns::{Ended, Returns};
 use super::slot::Slot;
 use super::surroundings::{self, Around};
@@ -34,8 +40,19 @@ pub struct Run {
 #[derive(Debug)]
 pub struct Reached {
     pub(super) key: StepKey,
-    pub(super) meta: &'static StepMeta,
+    pub(super) plan: Plan,
     pub(super) problem: Option<key::KeyProblem>,
+    pub(super) args: Option<Result<Uuid, String>>,
+}
+
+impl Reached {
+    /// Notes what the step is given: the same key with other arguments is refused. Only a digest of them is kept.
+    #[must_use]
+    pub fn args<A: Serialize + ?Sized>(self, args: &A) -> Self {
+        let json = codec::encode(args).and_then(|json| codec::sorted(json.get()));
+        let digest = json.map(|json| Uuid::new_v5(&self.key.token(), json.as_bytes()));
+        Self { args: Some(digest), ..self }
+    }
 }
 
 impl std::ops::Deref for Reached {
@@ -90,7 +107,7 @@ impl Run {
             Ok(full) => (full, None),
             Err(problem) => (meta.key.to_owned(), Some(problem)),
         };
-        Reached { key: StepKey::new(self.session.id(), full), meta, problem }
+        Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None }
     }
 
     /// Begins a step: replays it, asks for a proof, or reserves an attempt.
@@ -216,9 +233,18 @@ pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<
     }
     let span = tracing::info_span!("run", key = run.key_str(), workflow = run.meta.name);
     let mut drive = Drive::of(run);
-    let result = surroundings::within(&Around::body(&run.session), body).instrument(span).await;
+    let around = Around::body(&run.session);
+    let result = panic::caught(surroundings::within(&around, body)).instrument(span).await;
     drive.has_ended = true;
     drop(drive);
+    let result = match result {
+        Ok(result) => result,
+        Err(why) => {
+            let error = Error::from(Kind::Panicked { run: run.key_str().to_owned(), why });
+            run.stop(error.to_string()).await;
+            return returns.fail(error);
+        }
+    };
     let ended = match (returns.ended)(result) {
         Ended::Value(stored) => run.end(returns, stored).await,
         Ended::Failed(result, text) => {

@@ -2,10 +2,13 @@
 
 use super::Session;
 use super::codec::Codec;
+use super::plan::Plan;
 use super::run::Reached;
 use crate::core::decide::{Decision, decide};
+use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
-use crate::core::meta::{StepKind, StepMeta};
+use crate::core::meta::StepKind;
+use crate::core::policy::Limit;
 use crate::core::record::{Event, How};
 use crate::core::start::Cause;
 use crate::core::step_error::StepError;
@@ -18,19 +21,25 @@ use crate::private::bounds::{Failing, Recordable};
 pub struct Slot<T, E> {
     pub(super) session: Session,
     pub(super) key: StepKey,
-    pub(super) meta: &'static StepMeta,
+    pub(super) plan: Plan,
     pub(super) title: Option<String>,
     pub(super) codec: Codec<T>,
     pub(super) show: fn(&E) -> String,
     pub(super) phase: Phase<T, E>,
     /// When the verifier was asked last.
     pub(super) asked_at: Timestamp,
+    /// How many attempts have failed since the budget was last full.
+    pub(super) failures: u32,
+    /// What the error of the newest attempt is said to prove.
+    pub(super) failure: Option<Failure>,
+    /// Digest of what the step is given.
+    pub(super) args: Option<uuid::Uuid>,
 }
 
 /// Where a reached step stands.
 pub(super) enum Phase<T, E> {
-    /// A proof is needed; the error that raised the doubt, if it was raised in this start.
-    Doubt { attempt: u32, raised_by: Option<E> },
+    /// A proof is needed.
+    Doubt { attempt: u32, raised: Raised<E> },
     /// The effect may be running.
     Ready { attempt: u32 },
     /// It happened, and its result is being recorded.
@@ -43,6 +52,22 @@ pub(super) enum Phase<T, E> {
     Taken,
 }
 
+/// Where a doubt comes from.
+pub(super) enum Raised<E> {
+    /// From an earlier start.
+    Before,
+    /// From an attempt of this one.
+    Now(Ended<E>, FailureKind),
+}
+
+/// How an attempt ended without a value.
+pub(super) enum Ended<E> {
+    /// With an error.
+    Error(E),
+    /// It took too long.
+    Timeout(Limit),
+}
+
 impl<T, E> Slot<T, E> {
     pub(super) async fn begin(session: &Session, reached: &Reached, title: Option<Text>) -> Self
     where
@@ -52,12 +77,15 @@ impl<T, E> Slot<T, E> {
         let mut slot = Self {
             session: session.clone(),
             key: reached.key.clone(),
-            meta: reached.meta,
+            plan: reached.plan.clone(),
             title: title.map(Text::into_string),
             codec: Codec::new(),
             show: |error| format!("{error:#}"),
             phase: Phase::Taken,
             asked_at: Timestamp::from_millis(0),
+            failures: 0,
+            failure: None,
+            args: None,
         };
         match slot.reach(reached) {
             Ok(decision) => slot.obey(decision).await,
@@ -77,11 +105,29 @@ impl<T, E> Slot<T, E> {
         matches!(self.phase, Phase::Ready { .. })
     }
 
+    /// Lets an attempt take as long as it may. One that takes longer is dropped, and has no outcome here: it is in doubt.
+    pub async fn limit<V>(&mut self, attempt: impl Future<Output = V>) -> Option<V> {
+        let Some(limit) = self.plan.policy.timeout else { return Some(attempt.await) };
+        let outcome = crate::clock::limit(limit.length, attempt).await;
+        if outcome.is_none() {
+            self.ended(Ended::Timeout(limit), Failure::unknown()).await;
+        }
+        outcome
+    }
+
+    /// Notes what the error of an attempt proves, if it is one.
+    pub fn classify(&mut self, outcome: &Result<T, E>, classify: impl FnOnce(&E) -> Failure) {
+        self.failure = outcome.as_ref().err().map(classify);
+    }
+
     /// Records what the step gave.
     pub async fn finish(&mut self, outcome: Result<T, E>) {
         match outcome {
             Ok(value) => self.done(value, How::Executed).await,
-            Err(error) => self.failed(error).await,
+            Err(error) => {
+                let failure = self.failure.take().unwrap_or_else(Failure::unknown);
+                self.ended(Ended::Error(error), failure).await;
+            }
         }
     }
 
@@ -117,29 +163,38 @@ impl<T, E> Slot<T, E> {
     /// See [`close`](Self::close).
     pub fn close_value(self) -> Result<T, Error> {
         let show = self.show;
-        let (key, ask) = (self.key.to_string(), self.meta.ask.to_owned());
+        let (key, ask) = (self.key.to_string(), self.plan.ask.to_string());
         self.close()?.map_err(|error| Kind::InDoubt { key, attempt: 0, ask, why: show(&error) }.into())
     }
 
-    fn reach(&self, reached: &Reached) -> Result<Decision, Error> {
-        let at = self.place();
+    fn reach(&mut self, reached: &Reached) -> Result<Decision, Error> {
+        let at = self.plan.place;
         let mut live = self.session.shared.live();
         self.session.admits(&live, self.key.as_str())?;
+        let template = || self.plan.template.to_string();
         if let Some(problem) = reached.problem.clone() {
-            return Err(Kind::BadKey { template: self.meta.key.to_owned(), at, problem }.into());
+            return Err(Kind::BadKey { template: template(), at, problem }.into());
         }
+        self.args = reached.args.clone().transpose().map_err(|error| Kind::BadArgs { key: template(), at, error })?;
         if let Some(first) = live.start.reach_step(&self.session.scope, self.key.as_str(), at) {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
         let gone = live.state.gone(&self.session.scope);
-        Ok(decide(live.state.steps.get(self.key.as_str()), self.meta.proof, gone))
+        let step = live.state.steps.get(self.key.as_str());
+        if let (Some(recorded), Some(given)) = (step.and_then(|step| step.args), self.args)
+            && recorded != given
+        {
+            return Err(Kind::ArgsChanged { key: self.key.to_string(), at, recorded, given }.into());
+        }
+        self.failures = step.map_or(0, |step| step.failures);
+        Ok(decide(step, self.plan.proof, gone))
     }
 
     async fn obey(&mut self, decision: Decision) {
         tracing::debug!(key = %self.key, ?decision, "step reached");
         match decision {
-            Decision::Run { attempt } => self.reserve(attempt).await,
-            Decision::Verify { attempt } => self.phase = Phase::Doubt { attempt, raised_by: None },
+            Decision::Run { attempt, not_before } => self.again(attempt, not_before).await,
+            Decision::Verify { attempt } => self.phase = Phase::Doubt { attempt, raised: Raised::Before },
             Decision::Take(word) => self.take(word).await,
             Decision::Ask { attempt, why } => self.ask(attempt, why).await,
             Decision::Replay(stored) => match (self.codec.decode)(&stored) {
@@ -161,7 +216,7 @@ impl<T, E> Slot<T, E> {
             }
             Decision::SettleFirst(lost) => {
                 let (key, run) = (self.key.to_string(), self.session.scope.to_string());
-                self.refuse(Kind::LogLost { key, at: self.place(), run, lost: lost.join(", ") }.into()).await;
+                self.refuse(Kind::LogLost { key, at: self.plan.place, run, lost: lost.join(", ") }.into()).await;
             }
         }
     }
@@ -174,17 +229,17 @@ impl<T, E> Drop for Slot<T, E> {
     /// of one that was dropped while it was verified or recorded: going on without it would choose another path.
     fn drop(&mut self) {
         let attempt = match self.phase {
-            Phase::Ready { .. } if self.meta.kind == StepKind::Read => return,
+            Phase::Ready { .. } if self.plan.kind == StepKind::Read && !std::thread::panicking() => return,
             Phase::Ready { attempt } => Some(attempt),
             Phase::Doubt { .. } | Phase::Recording => None,
             Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => return,
         };
-        let why = if std::thread::panicking() { "the step panicked" } else { "the step was dropped before it ended" };
+        let why = super::panic::running().unwrap_or_else(|| "the step was dropped before it ended".to_owned());
         tracing::warn!(key = %self.key, why, "step left");
         if let Some(attempt) = attempt {
-            self.session.shared.push(Event::from(self.failure(attempt, why.to_owned())));
+            self.session.shared.push(Event::from(self.failure(attempt, why.clone())));
         }
-        self.stop(why.to_owned(), Cause::Error);
+        self.stop(why, Cause::Error);
     }
 }
 

@@ -200,7 +200,7 @@ impl<'a> Now<'a> {
                 None => doubtful(step, false, doubt.asked),
             },
             Life::Word(word) => Way::Word { happened: word.happened },
-            Life::Rejected { .. } => Way::Retry { fix: self.is_stopped_by(key, step) },
+            Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
             Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
         })

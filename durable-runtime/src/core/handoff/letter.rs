@@ -138,7 +138,7 @@ pub(super) enum Way {
     /// What a person has said already.
     Word { happened: bool },
     /// Another attempt, for nothing happened; first the cause of its error, if there was one.
-    Retry { fix: bool },
+    Retry { fix: bool, until: Option<Timestamp> },
 }
 
 /// A step that can come next, or a run that can be entered next; its key is a template.

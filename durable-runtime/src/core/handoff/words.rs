@@ -83,9 +83,10 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             "START the worker{again}: {what} takes the answer that it {}.",
             if *happened { "happened, and does not run" } else { "did not happen, and runs" },
         ),
-        Way::Retry { fix } => format!(
-            "{} the worker{again}: it tries {what} again, for it is proven that it did not happen.",
+        Way::Retry { fix, until } => format!(
+            "{} the worker{again}: it tries {what} again{}, for it is proven that it did not happen.",
             fix_and_start(*fix),
+            until.map_or_else(String::new, |until| format!(", not before {until}")),
         ),
     }
 }

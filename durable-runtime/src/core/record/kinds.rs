@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
 use super::Stored;
+use crate::core::failure::FailureKind;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::Outline;
 use crate::core::time::Timestamp;
@@ -103,6 +104,12 @@ pub struct Reserve {
     pub title: Option<String>,
     /// Milliseconds for which a request may still land after the attempt has ended.
     pub settle_ms: u64,
+    /// Milliseconds for which the receiver remembers the token; absent where nothing is said of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub within_ms: Option<u64>,
+    /// Digest of what the step was given; absent where it names no `args`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub args: Option<Uuid>,
 }
 
 /// See [`super::Event::Done`].
@@ -129,6 +136,9 @@ pub struct Done {
     /// Why the result could not be stored.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unstorable: Option<String>,
+    /// Digest of what a read was given; absent where it names no `args`, and for a side effect, whose reservation has it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub args: Option<Uuid>,
 }
 
 /// How a result is known.
@@ -156,9 +166,18 @@ pub struct Failed {
     /// Number of the attempt; 0 for a read.
     pub attempt: u32,
     /// What the error proves.
-    pub failure: Failure,
+    pub failure: FailureKind,
     /// The error in words.
     pub error: String,
+    /// What the receiver said beside its error.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub payload: Option<String>,
+    /// Before this instant no further attempt is made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub retry_at: Option<Timestamp>,
+    /// Whether this was the last attempt of this start: the next one has as many again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub spent: bool,
     /// What makes the error the step's result, as soon as it is proven that nothing happened; absent if it is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub result: Option<ErrorResult>,
@@ -177,17 +196,6 @@ pub struct ErrorResult {
     pub code: Option<String>,
 }
 
-/// What an error proves about the effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Failure {
-    /// Nothing happened.
-    Rejected,
-    /// Nothing is proven.
-    Unknown,
-}
-
 /// See [`super::Event::Absent`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Absent {
@@ -197,6 +205,12 @@ pub struct Absent {
     pub attempt: u32,
     /// `verifier`, or the person's name.
     pub by: String,
+    /// Before this instant no further attempt is made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub retry_at: Option<Timestamp>,
+    /// Whether this was the last attempt of this start: the next one has as many again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub spent: bool,
 }
 
 /// See [`super::Event::InDoubt`].

@@ -39,6 +39,8 @@ pub(super) fn reserve(key: &str) -> Reserve {
         ask: "operator".to_owned(),
         title: None,
         settle_ms: 0,
+        within_ms: None,
+        args: None,
     }
 }
 

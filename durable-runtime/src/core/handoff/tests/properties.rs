@@ -9,12 +9,13 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::story::{Story, stored};
+use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Done, Dormant, End, ErrorResult, Event, Failed, Failure, How, InDoubt, Lost, NotYet, Refused, Reserve,
-    Resolve, Run, Stopped,
+    Absent, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Refused, Reserve, Resolve, Run,
+    Stopped,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -86,7 +87,8 @@ fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     let fields = (keyed(keys), keyed(keys), hostile(), proof(), hostile(), option::of(hostile()));
     fields.prop_map(|(key, run, shape, proof, ask, title)| {
         let token = Some(Uuid::nil());
-        Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms: 1 }.into()
+        Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms: 1, within_ms: None, args: None }
+            .into()
     })
 }
 
@@ -94,7 +96,19 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     let fields = (keyed(keys), keyed(keys), hostile(), how(), option::of(hostile()), option::of(hostile()));
     fields.prop_map(|(key, run, shape, how, title, value)| {
         let value = value.map(|value| stored(&serde_json::to_string(&value).unwrap()));
-        Done { key, run, shape, kind: StepKind::SideEffect, how, attempt: 1, title, value, unstorable: None }.into()
+        Done {
+            key,
+            run,
+            shape,
+            kind: StepKind::SideEffect,
+            how,
+            attempt: 1,
+            title,
+            value,
+            unstorable: None,
+            args: None,
+        }
+        .into()
     })
 }
 
@@ -108,7 +122,8 @@ fn run(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
 
 fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     let kind = StepKind::SideEffect;
-    let failure = proptest::sample::select([Failure::Rejected, Failure::Unknown].as_slice());
+    let failure =
+        proptest::sample::select([FailureKind::Rejected, FailureKind::Retry, FailureKind::Unknown].as_slice());
     prop_oneof![
         (keyed(keys), keyed(keys), failure, hostile(), option::of(hostile())).prop_map(
             move |(key, run, failure, error, shape)| Failed {
@@ -117,7 +132,10 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
                 kind,
                 attempt: 1,
                 failure,
+                payload: Some(error.clone()),
                 error,
+                retry_at: shape.is_some().then_some(Timestamp::from_millis(7)),
+                spent: shape.is_none(),
                 result: shape.map(|shape| ErrorResult { title: Some(shape.clone()), shape, code: None })
             }
             .into()
@@ -134,7 +152,14 @@ fn doubt(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         (keyed(keys), hostile(), hostile()).prop_map(|(key, ask, why)| InDoubt { key, attempt: 1, ask, why }.into()),
         keyed(keys)
             .prop_map(|key| NotYet { key, attempt: 1, until: Timestamp::from_millis(u64::MAX / 1_000_000) }.into()),
-        (keyed(keys), hostile()).prop_map(|(key, by)| Absent { key, attempt: 1, by }.into()),
+        (keyed(keys), hostile()).prop_map(|(key, by)| Absent {
+            key,
+            attempt: 1,
+            spent: by.is_empty(),
+            retry_at: None,
+            by
+        }
+        .into()),
         (keyed(keys), any::<bool>(), hostile()).prop_map(|(key, happened, by)| {
             Resolve { key, attempt: 1, happened, value: None, because: by.clone(), by }.into()
         }),

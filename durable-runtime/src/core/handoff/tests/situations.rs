@@ -3,9 +3,10 @@
 use insta::assert_snapshot;
 
 use super::story::{RUN, Story, payroll};
+use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::Proof;
-use crate::core::record::{Checkpoint, Failure, How, Lost, NotYet, Refused, Resolve};
+use crate::core::record::{Checkpoint, How, Lost, NotYet, Refused, Resolve};
 use crate::core::time::Timestamp;
 
 /// Snapshots are named for the situation, not for the module.
@@ -88,7 +89,7 @@ fn a_word_that_was_given_is_taken_by_the_next_start() {
 
 #[test]
 fn a_rejected_step_is_tried_again_by_the_next_start() {
-    let story = Story::payroll().pay(1).reserve_pay(2).failed("pay/002", Failure::Rejected, "402: card declined");
+    let story = Story::payroll().pay(1).reserve_pay(2).failed("pay/002", FailureKind::Rejected, "402: card declined");
     let key = format!("{RUN}//pay/002");
     letter!("rejected", story.stopped(Some(&key), "402: card declined").dormant());
 }

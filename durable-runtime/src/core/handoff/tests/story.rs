@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::key;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Boot, Done, Dormant, End, Event, FORMAT, Failed, Failure, How, InDoubt, Record, Reserve, Run, Stopped,
-    Stored,
+    Absent, Boot, Done, Dormant, End, Event, FORMAT, Failed, How, InDoubt, Record, Reserve, Run, Stopped, Stored,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -87,6 +87,8 @@ impl Story {
             ask: ask.into(),
             title: Some(title.into()),
             settle_ms: 30_000,
+            within_ms: None,
+            args: None,
         })
     }
 
@@ -109,6 +111,7 @@ impl Story {
             title,
             value: value.ok().map(stored),
             unstorable: value.err().map(str::to_owned),
+            args: None,
         })
     }
 
@@ -117,14 +120,31 @@ impl Story {
         self.reserve_pay(invoice).done(&format!("pay/{invoice:03}"), How::Executed, Ok(&value))
     }
 
-    pub(super) fn failed(self, step: &str, failure: Failure, error: &str) -> Self {
+    pub(super) fn failed(self, step: &str, failure: FailureKind, error: &str) -> Self {
         let kind = StepKind::SideEffect;
         let key = key::scoped(RUN, step);
-        self.tell(Failed { key, run: RUN.into(), kind, attempt: 1, failure, error: error.into(), result: None })
+        self.tell(Failed {
+            key,
+            run: RUN.into(),
+            kind,
+            attempt: 1,
+            failure,
+            error: error.into(),
+            payload: None,
+            retry_at: None,
+            spent: true,
+            result: None,
+        })
     }
 
     pub(super) fn absent(self, step: &str) -> Self {
-        self.tell(Absent { key: key::scoped(RUN, step), attempt: 1, by: "verifier".into() })
+        self.tell(Absent {
+            key: key::scoped(RUN, step),
+            attempt: 1,
+            by: "verifier".into(),
+            retry_at: None,
+            spent: false,
+        })
     }
 
     pub(super) fn asked(self, step: &str, ask: &str, why: &str) -> Self {

@@ -1,0 +1,50 @@
+//! What a step says of itself, whoever wrote it: an attribute, or a plain call.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind, StepMeta};
+use crate::core::policy::Policy;
+use crate::core::start::Place;
+
+/// A step as the session needs it.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) kind: StepKind,
+    /// The key as written.
+    pub(crate) template: Cow<'static, str>,
+    pub(crate) shape: Cow<'static, str>,
+    pub(crate) proof: Proof,
+    pub(crate) sends_token: bool,
+    pub(crate) records_errors: bool,
+    /// Whom to ask.
+    pub(crate) ask: Cow<'static, str>,
+    settle: Option<Duration>,
+    pub(crate) policy: Policy,
+    pub(crate) place: Place,
+}
+
+impl Plan {
+    /// How long a request may still land after its attempt has ended. One that was not answered in time is on its way for
+    /// as long as that again.
+    pub(crate) fn settle(&self) -> Duration {
+        self.settle.or(self.policy.timeout.map(|limit| limit.length)).unwrap_or(DEFAULT_SETTLE)
+    }
+}
+
+impl From<&'static StepMeta> for Plan {
+    fn from(meta: &'static StepMeta) -> Self {
+        Self {
+            kind: meta.kind,
+            template: meta.key.into(),
+            shape: meta.shape.into(),
+            proof: meta.proof,
+            sends_token: meta.sends_token,
+            records_errors: meta.records_errors,
+            ask: meta.ask.into(),
+            settle: meta.settle,
+            policy: meta.policy,
+            place: Place { file: meta.file, line: meta.line },
+        }
+    }
+}
