@@ -57,6 +57,7 @@ use proc_macro::TokenStream;
 /// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
 /// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
 /// | `inputs = "recorded"` | a resumed run goes on with the inputs that it recorded, whatever is given now. Without it, another input is an error |
+/// | `timeout = "30s"` | how long an attempt of a step may take that has no `timeout` of its own |
 /// | `session = self.session` | where the session is, if no parameter has it |
 /// | `nondeterminism = "deny"` | what becomes of a call between the steps that answers differently after a restart: `"warn"` (default), `"deny"`, `"allow"` |
 /// | `local` | it may hold what must stay on one thread, such as an `Rc`; without it, a workflow that is not `Send` is a mistake |
@@ -239,10 +240,71 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `verify = bank.find(pay.token()).await` | asked when the step is in doubt. Gives `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these |
 /// | `idempotent`, `idempotent = "why"` | the step may be done again: with the same token, or for the reason given |
 /// | `in_doubt = "treasury"` | whom to ask when nothing else can tell. Default: `"operator"` |
+/// | `within = "24h"` | how long the receiver of an `idempotent` step remembers the token; after that a person is asked |
 /// | `errors = "recorded"` | an error is part of the value, which is a `Result<T, StepError>`; see below |
-/// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: 30 s |
+/// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s |
+/// | `args = (&invoice.payee, invoice.amount)` | what the step is given: the same key with other arguments is an error. Only a digest is kept |
+/// | `classify = BankError::classify` | what an error proves: `fn(&E) -> Failure`. Default: nothing, `Failure::unknown()` |
+/// | `retry(attempts = 5, backoff = "200ms..30s", jitter)` | how many attempts may fail in one start, the first included, and the waits between them: from the first to the longest, doubled each time; with `jitter` shortened by up to a half. Default: one |
+/// | `timeout = "30s"` | how long an attempt may take. One that takes longer is in doubt, and never counts as failed |
 ///
 /// One of `verify`, `idempotent` and `in_doubt` is required.
+///
+/// # Attempts
+///
+/// Every attempt has a reservation of its own, durable before it starts. What an error proves is said by `classify`:
+/// [`Failure::rejected`](../durable_runtime/struct.Failure.html#method.rejected) (nothing happened, and it is of no use to
+/// try again), [`Failure::retry`](../durable_runtime/struct.Failure.html#method.retry) and `retry_after` (nothing happened,
+/// another attempt may succeed), or [`Failure::unknown`](../durable_runtime/struct.Failure.html#method.unknown), which
+/// every error is that nobody classifies. There are ready ones in
+/// [`durable_runtime::classify`](../durable_runtime/classify/index.html).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::{Error, Failure};
+/// # struct Bank;
+/// # impl Bank {
+/// #     async fn find(&self, _: impl ToString) -> Result<Option<u32>, BankError> { Ok(None) }
+/// #     async fn transfer(&self, _: impl ToString, _: u32) -> Result<u32, BankError> { Ok(1) }
+/// # }
+/// # #[derive(Debug)]
+/// # enum BankError { NoSuchAccount, Busy(Duration), Other(Error) }
+/// # impl std::fmt::Display for BankError {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "{self:?}") }
+/// # }
+/// # impl From<Error> for BankError { fn from(error: Error) -> Self { Self::Other(error) } }
+///
+/// impl BankError {
+///     fn classify(&self) -> Failure {
+///         match self {
+///             Self::NoSuchAccount => Failure::rejected(),
+///             Self::Busy(wait) => Failure::retry_after(*wait),
+///             Self::Other(_) => Failure::unknown(),
+///         }
+///     }
+/// }
+///
+/// #[durable_workflow(goal = "pay {amount}", timeout = "1min")]
+/// async fn pay(session: &Session, #[resource] bank: &Bank, amount: u32) -> Result<u32, BankError> {
+///     #[side_effect(
+///         key = "pay" as pay,
+///         args = amount,
+///         verify = bank.find(pay.token()).await,
+///         classify = BankError::classify,
+///         retry(attempts = 5, backoff = "200ms..30s", jitter),
+///         timeout = "10s",
+///     )]
+///     let receipt = bank.transfer(pay.token(), amount).await?;
+///     Ok(receipt)
+/// }
+/// ```
+///
+/// An attempt that may have happened is verified before the next. Counts and waits are recorded: a kill neither fills the
+/// budget up nor shortens a wait; a start after a run that stopped for a spent budget has as many attempts again. An end
+/// of the process is no failure (see `SessionBuilder::crash_limit`). A panic stops the run with its text, and the step is
+/// in doubt.
 ///
 /// # Keys
 ///
@@ -322,7 +384,7 @@ pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It takes `key`, `title` and `errors`, which mean what they mean for [`side_effect`], and stands where that does. After
+/// It takes `key`, `title`, `args`, `classify`, `retry`, `timeout` and `errors`, which mean what they mean for [`side_effect`], and stands where that does. After
 /// a crash in its middle it is done again, so nothing is in doubt, and with `errors = "recorded"` an error is its result
 /// at once.
 #[proc_macro_attribute]

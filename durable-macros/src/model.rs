@@ -85,6 +85,8 @@ pub(crate) struct WorkflowArgs {
     /// `inputs = "recorded"`: a resumed run does not compare them.
     pub(crate) inputs_recorded: bool,
     pub(crate) nondeterminism: Nondeterminism,
+    /// How long an attempt of a step may take that says nothing of it.
+    pub(crate) timeout: Option<(Span, Duration)>,
     /// Whether it may stay on one thread.
     pub(crate) local: bool,
 }
@@ -186,10 +188,31 @@ pub(crate) struct StepArgs {
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) in_doubt: Option<LitStr>,
     pub(crate) settle: Option<(Span, Duration)>,
+    /// `args = ..`: what the step is given.
+    pub(crate) given: Option<Expr>,
+    pub(crate) classify: Option<Expr>,
+    pub(crate) retry: Option<Retry>,
+    pub(crate) timeout: Option<(Span, Duration)>,
+    pub(crate) within: Option<(Span, Duration)>,
     /// `errors = "recorded"`.
     pub(crate) records_errors: Option<Span>,
     /// Whether it says who clears up a doubt, be it in arguments that could not be read.
     pub(crate) answers_doubt: bool,
+}
+
+/// `retry(attempts = 5, backoff = "200ms..30s", jitter)`.
+pub(crate) struct Retry {
+    pub(crate) span: Span,
+    pub(crate) attempts: u32,
+    pub(crate) waits: Option<Waits>,
+    pub(crate) jitter: bool,
+}
+
+/// `backoff = "200ms..30s"`.
+#[derive(Clone, Copy)]
+pub(crate) struct Waits {
+    pub(crate) first: Duration,
+    pub(crate) longest: Duration,
 }
 
 /// `idempotent`, or `idempotent = "why"`.
@@ -244,6 +267,11 @@ impl StepArgs {
             idempotent: None,
             in_doubt: None,
             settle: None,
+            given: None,
+            classify: None,
+            retry: None,
+            timeout: None,
+            within: None,
             records_errors: None,
             answers_doubt: false,
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod attacks;
+mod attempts;
 mod change;
 mod counts;
 mod damage;

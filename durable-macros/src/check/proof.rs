@@ -6,8 +6,27 @@ use syn::{Expr, ExprPath, Macro};
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, Step, StepArgs};
 use crate::names;
+use crate::walk::Exits;
+
+/// What is said of attempts that cannot be.
+fn attempts(step: &Step, errors: &mut Errors) {
+    let StepArgs { idempotent, classify, retry, within, records_errors, .. } = &step.args;
+    let fails = records_errors.is_some() || step.question.is_some() || !Exits::of(&step.expr).questions.is_empty();
+    if let (None, Some((span, _))) = (idempotent, within) {
+        errors.at(*span, "`within` is how long a receiver remembers the token of an `idempotent` step: add `idempotent`, or take it out");
+    }
+    if let (Some(classify), false) = (classify, fails) {
+        errors.on(classify, "`classify` says what the error of a step proves, and this step has none: write `?` behind it, or take `classify` out");
+    }
+    if let (Some(retry), false, None) = (retry, fails, &step.args.timeout) {
+        errors.at(retry.span, "`retry` tries again what has failed, and this step cannot fail: write `?` behind it, give it a `timeout`, or take `retry` out");
+    }
+}
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    for step in steps {
+        attempts(step, errors);
+    }
     for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
         let StepArgs { verify, idempotent, settle, answers_doubt, .. } = &step.args;
         match (verify, idempotent) {

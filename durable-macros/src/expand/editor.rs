@@ -10,9 +10,25 @@ use super::paths;
 type Known = (&'static str, &'static [&'static str]);
 
 const WORKFLOW: Known =
-    ("durable_workflow", &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local"]);
-const SIDE_EFFECT: Known = ("side_effect", &["key", "title", "verify", "idempotent", "in_doubt", "settle", "errors"]);
-const READ: Known = ("read", &["key", "title", "errors"]);
+    ("durable_workflow", &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "timeout", "local"]);
+const SIDE_EFFECT: Known = (
+    "side_effect",
+    &[
+        "key",
+        "title",
+        "verify",
+        "idempotent",
+        "in_doubt",
+        "settle",
+        "args",
+        "classify",
+        "retry",
+        "timeout",
+        "within",
+        "errors",
+    ],
+);
+const READ: Known = ("read", &["key", "title", "args", "classify", "retry", "timeout", "errors"]);
 const RUN: Known = ("run", &["key", "title"]);
 
 /// A name that the user wrote: an attribute, or an argument of one.

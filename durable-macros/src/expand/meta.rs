@@ -1,12 +1,14 @@
 //! What a workflow is, as a constant: for the handoff, the outline and the runtime.
 
+use std::time::Duration;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::token::Brace;
 use syn::{Block, Ident, ItemFn, LitStr};
 
-use super::{paths, text};
+use super::{paths, policy, text};
 use crate::flow::Flow;
 use crate::key::Template;
 use crate::model::{Kind, Place, Step, StepArgs, Text, Workflow, WorkflowArgs};
@@ -77,7 +79,8 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     let invariants = &args.invariants;
     let flow = Flow::of(body);
     let entry = indexes(&flow.entry());
-    let steps = steps.iter().enumerate().map(|(index, step)| step_meta(&step.args, &flow.next(index), at));
+    let steps = steps.iter().enumerate();
+    let steps = steps.map(|(index, step)| step_meta(&step.args, args.timeout, &flow.next(index), at));
     let (file, line, _) = span::location(function.sig.ident.span());
     quote_spanned! {at=>
         #root::WorkflowMeta {
@@ -96,7 +99,7 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
 }
 
 /// What a step is, as far as it says more than the least that a step can be.
-fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
+fn step_meta(step: &StepArgs, usual: Option<(Span, Duration)>, next: &[usize], at: Span) -> TokenStream {
     let root = paths::private(at);
     let variant = |name: &str| Ident::new(name, at);
     let kind = variant(kind(step.kind));
@@ -104,7 +107,7 @@ fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     let key = step.key.as_ref().map(|key| &key.literal);
     let shape = step.key.as_ref().map(|key| &key.template).map(Template::shape);
     let (file, line, column) = span::location(step.key.as_ref().map_or(step.attr, |key| key.literal.span()));
-    let said = said(step, next, at);
+    let (said, policy) = (said(step, next, at), policy::policy(step, usual, at));
     quote_spanned! {at=>
         #root::StepMeta {
             kind: #root::StepKind::#kind,
@@ -112,6 +115,7 @@ fn step_meta(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
             shape: #shape,
             proof: #root::Proof::#proof,
             #said
+            #policy
             file: #file,
             line: #line,
             column: #column,
@@ -160,7 +164,7 @@ fn proof(step: &StepArgs) -> &'static str {
     }
 }
 
-fn duration(span: Span, length: std::time::Duration) -> TokenStream {
+pub(super) fn duration(span: Span, length: Duration) -> TokenStream {
     let millis = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     quote_spanned! {span::generated(span)=> ::core::time::Duration::from_millis(#millis)}
 }

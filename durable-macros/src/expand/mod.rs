@@ -8,6 +8,7 @@ mod methods;
 mod outline;
 mod outside;
 mod paths;
+mod policy;
 mod run;
 mod send;
 mod step;

@@ -1,11 +1,13 @@
 //! A step: one `begin`, the user's expression once and in its place, one `finish`. The order of records and syncs is
 //! the runtime's affair.
 
+use std::time::Duration;
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, Token, Type};
+use syn::{Expr, Pat, Token, Type};
 
-use super::{paths, run, text};
+use super::{paths, policy, run, text};
 use crate::model::{Kind, Step};
 use crate::span;
 use crate::walk::Exits;
@@ -19,6 +21,8 @@ const INLINE: usize = 12;
 pub(super) struct Around<'a> {
     pub(super) returns: &'a Type,
     pub(super) steps: usize,
+    /// How long an attempt may take that says nothing of it.
+    pub(super) timeout: Option<(Span, Duration)>,
 }
 
 /// The code that stands where step `index` was written.
@@ -28,7 +32,7 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let question = question(step);
     let life = match step.args.kind {
         Kind::Run => run::life(step, index, question.is_some(), around.returns),
-        Kind::SideEffect | Kind::Read => life(step, index, around.returns),
+        Kind::SideEffect | Kind::Read => life(step, index, around),
     };
     let life = match around.steps > INLINE {
         true => quote_spanned! {at=> async #life.await},
@@ -53,14 +57,18 @@ fn as_value(step: &Step, value: &TokenStream, at: Span) -> TokenStream {
 }
 
 /// The life of a step in this start, as a block: from its key to what it comes to.
-fn life(step: &Step, index: usize, returns: &Type) -> TokenStream {
+fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
+    let returns = around.returns;
     let fails = step.args.records_errors.is_some() || question(step).is_some();
     let (first, last) = span::ends(&step.expr);
     let (at, last) = (span::generated(first), span::generated(last));
     let key = key(step, index, at);
     let begin = begin(step, fails, at, last);
     let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
-    let attempt = if fails { attempt(step, returns, at, last) } else { value_attempt(step, at) };
+    let limited = policy::limit(&step.args, around.timeout).is_some();
+    let attempt = if fails { attempt(step, returns, limited, at, last) } else { value_attempt(step, limited, at) };
+    // The expression stands once in either case. Where it may run again its moves are those of a loop.
+    let runs = Ident::new(if step.args.retry.is_some() { "while" } else { "if" }, at);
     let close = match (step.args.records_errors, fails) {
         (Some(_), _) => "close_recorded",
         (None, true) => "close",
@@ -71,7 +79,7 @@ fn life(step: &Step, index: usize, returns: &Type) -> TokenStream {
         #key
         #begin
         #proof
-        if __durable_slot.may_run() {
+        #runs __durable_slot.may_run() {
             #attempt
             #proof
         }
@@ -90,10 +98,11 @@ fn question(step: &Step) -> Option<Token![?]> {
 fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
     let arguments = step.args.key.as_ref().map(text::key);
+    let given = step.args.given.as_ref().map(|given| quote_spanned! {at=> .args(&#given)});
     let binding =
         step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
     quote_spanned! {at=>
-        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments);
+        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments)#given;
         #binding
     }
 }
@@ -127,45 +136,80 @@ fn proof(verify: &Expr, returns: &Type) -> TokenStream {
 
 /// The outcome is named by two tokens, the first and the last place of the expression, so that an error about it
 /// underlines the whole.
-fn attempt(step: &Step, returns: &Type, at: Span, last: Span) -> TokenStream {
+fn attempt(step: &Step, returns: &Type, limited: bool, at: Span, last: Span) -> TokenStream {
     let root = paths::private(at);
-    let (expr, question) = (&step.expr, &step.question);
-    let records = step.args.records_errors.is_some();
-    let outcome = match (Exits::of(expr).questions.is_empty(), records) {
-        (true, _) => quote! {#expr},
-        // The expression itself says what its error is.
-        (false, true) => quote_spanned! {at=> async { #expr }.await},
-        (false, false) => caught(quote! {#expr #question}, returns, at),
-    };
+    let outcome = outcome(step, returns, at);
     let mut zero = Literal::usize_unsuffixed(0);
     zero.set_span(last);
     let out = quote_spanned! {at=> __durable_out.#zero};
-    let out = if records {
-        quote_spanned! {at=> #root::outcome(#out)}
-    } else {
-        out
+    let classify =
+        step.args.classify.as_ref().map(|classify| quote_spanned! {at=> __durable_slot.classify(&#out, #classify);});
+    let out = match step.args.records_errors {
+        Some(_) => quote_spanned! {at=> #root::outcome(#out)},
+        None => out,
     };
+    let finish = quote_spanned! {at=> #classify __durable_slot.finish(#out).await;};
+    in_time(quote_spanned! {at=> (#outcome,)}, None, &finish, limited, at)
+}
+
+/// The expression, such that no `?` in it leaves the function.
+fn outcome(step: &Step, returns: &Type, at: Span) -> TokenStream {
+    let (expr, question, root) = (&step.expr, &step.question, paths::private(at));
+    if Exits::of(expr).questions.is_empty() {
+        return quote! {#expr};
+    }
+    match (&step.args.classify, step.args.records_errors) {
+        // Whoever classifies the error says what it is.
+        (Some(classify), records) if says_its_error(classify) => {
+            let question = question.as_ref().filter(|_| records.is_none());
+            let value = match records {
+                Some(_) => quote! {#expr},
+                None => quote_spanned! {at=> ::core::result::Result::Ok(#expr #question)},
+            };
+            quote_spanned! {at=> #root::classified_body(#classify, async { #value }).await}
+        }
+        // The expression itself says what its error is.
+        (_, Some(_)) => quote_spanned! {at=> async { #expr }.await},
+        (_, None) => caught(quote! {#expr #question}, returns, at),
+    }
+}
+
+/// Whether the type of the error stands in the classifier: a closure may leave it open.
+fn says_its_error(classify: &Expr) -> bool {
+    match classify {
+        Expr::Closure(closure) => matches!(closure.inputs.first(), Some(Pat::Type(_))),
+        _ => true,
+    }
+}
+
+/// The value of an expression under a name, and what is done with it; where its time is limited only if it comes in time.
+fn in_time(value: TokenStream, ty: Option<TokenStream>, then: &TokenStream, limited: bool, at: Span) -> TokenStream {
+    if !limited {
+        return quote_spanned! {at=> let __durable_out #ty = #value; #then};
+    }
     quote_spanned! {at=>
-        let __durable_out = (#outcome,);
-        __durable_slot.finish(#out).await;
+        if let ::core::option::Option::Some(__durable_out) = __durable_slot.limit(async { #value }).await {
+            let __durable_out #ty = __durable_out;
+            #then
+        }
     }
 }
 
 /// A step without `?`. Its value must not be a `Result`, whose error would then count as a success.
-fn value_attempt(step: &Step, at: Span) -> TokenStream {
+fn value_attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
     let root = paths::private(at);
     let expr = &step.expr;
     let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
     if gives_nothing(expr) {
         return quote_spanned! {at=> #expr;};
     }
-    quote_spanned! {at=>
-        let __durable_out #ty = #expr;
+    let then = quote_spanned! {at=>
         let __durable_out =
             { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).pass(__durable_out) };
         #[allow(unreachable_code)]
         __durable_slot.finish_value(__durable_out).await;
-    }
+    };
+    in_time(quote! {#expr}, ty, &then, limited, at)
 }
 
 /// `todo!()` and its like, of which nobody can say what they would give.

@@ -121,7 +121,7 @@ fn drive(workflow: &Workflow) -> TokenStream {
         }
     };
     let restore = inputs::restore(workflow);
-    let around = step::Around { returns, steps: workflow.steps.len() };
+    let around = step::Around { returns, steps: workflow.steps.len(), timeout: workflow.args.timeout };
     let stmts = workflow.body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
     let stmts = splice(stmts, &|index| match workflow.steps.get(index) {
         Some(step) => step::step(step, index, around),

@@ -20,8 +20,10 @@ pub(crate) struct Arg {
     pub(crate) name: Ident,
     /// `None` for a flag.
     pub(crate) value: Option<Expr>,
-    /// Whether its value stands in parentheses, or behind a colon.
-    is_written_otherwise: bool,
+    /// What stands in parentheses behind its name.
+    pub(crate) list: Option<TokenStream>,
+    /// Whether its value stands behind a colon.
+    is_behind_colon: bool,
 }
 
 /// The tokens between the parentheses of an attribute; `None` if they stand elsewhere, which is then reported.
@@ -35,6 +37,9 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Option<To
         }
     }
 }
+
+/// The arguments whose value is a list of arguments.
+const LISTS: &[&str] = &["retry"];
 
 impl Args {
     /// Reads the list. Names that are not among `known`, and names given twice, are mistakes of `owner`.
@@ -77,7 +82,7 @@ impl Args {
                 errors.at(arg.name.span(), format!("`{name}` is given twice: keep one of the two"));
                 return false;
             }
-            if arg.is_written_otherwise {
+            if arg.is_behind_colon || (arg.list.is_some() && !LISTS.contains(&name.as_str())) {
                 let text = format!("an argument takes its value behind `=`: write `{name} = ..`");
                 errors.at(arg.name.span(), text);
                 return false;
@@ -96,17 +101,22 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
     }
     let name = input.call(Ident::parse_any)?;
     if input.peek(Paren) || input.peek(Token![:]) {
+        let list = match input.fork().parse::<TokenTree>()? {
+            TokenTree::Group(group) => Some(group.stream()),
+            _ => None,
+        };
+        let is_behind_colon = input.peek(Token![:]);
         // The rest is read over, so that it makes no mistake of its own.
         while !input.is_empty() && !input.peek(Token![,]) {
             input.parse::<TokenTree>()?;
         }
-        return Ok(Arg { name, value: None, is_written_otherwise: true });
+        return Ok(Arg { name, value: None, list, is_behind_colon });
     }
     let value = input.peek(Token![=]).then(|| {
         input.parse::<Token![=]>()?;
         input.parse::<Expr>()
     });
-    Ok(Arg { name, value: value.transpose()?, is_written_otherwise: false })
+    Ok(Arg { name, value: value.transpose()?, list: None, is_behind_colon: false })
 }
 
 fn unknown(name: &str, owner: &str, known: &[&str]) -> String {

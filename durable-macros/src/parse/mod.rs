@@ -9,6 +9,7 @@ mod lending;
 mod marks;
 mod methods;
 mod receiver;
+mod retry;
 mod run;
 mod signature;
 mod step;

@@ -5,13 +5,27 @@ use syn::spanned::Spanned;
 
 use super::args::{Arg, Args, attribute_args};
 use super::errors::records_errors;
+use super::retry::retry;
 use super::run::run_args;
 use super::values;
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
 
-const SIDE_EFFECT: &[&str] = &["key", "title", "verify", "idempotent", "in_doubt", "settle", "errors"];
-const READ: &[&str] = &["key", "title", "errors"];
+const SIDE_EFFECT: &[&str] = &[
+    "key",
+    "title",
+    "verify",
+    "idempotent",
+    "in_doubt",
+    "settle",
+    "args",
+    "classify",
+    "retry",
+    "timeout",
+    "within",
+    "errors",
+];
+const READ: &[&str] = &["key", "title", "args", "classify", "retry", "timeout", "errors"];
 /// The arguments that say what becomes of a doubt.
 const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
@@ -41,6 +55,13 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     step.idempotent = args.take("idempotent").and_then(|arg| idempotent(&arg, errors));
     step.in_doubt = args.take("in_doubt").and_then(|arg| values::string(&arg, "in_doubt = \"treasury\"", errors));
     step.settle = args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors));
+    step.given =
+        args.take("args").and_then(|arg| values::expression(arg, "args = (&invoice.payee, invoice.amount)", errors));
+    step.classify =
+        args.take("classify").and_then(|arg| values::expression(arg, "classify = BankError::classify", errors));
+    step.retry = args.take("retry").and_then(|arg| retry(&arg, errors));
+    step.timeout = args.take("timeout").and_then(|arg| values::length(&arg, "timeout = \"30s\"", errors));
+    step.within = args.take("within").and_then(|arg| values::length(&arg, "within = \"24h\"", errors));
     step.records_errors = args.take("errors").and_then(|arg| records_errors(&arg, errors));
     step
 }

@@ -95,6 +95,16 @@ pub(crate) fn duration(arg: &Arg, example: &str, errors: &mut Errors) -> Option<
     }
 }
 
+/// A duration that is longer than nothing.
+pub(crate) fn length(arg: &Arg, example: &str, errors: &mut Errors) -> Option<(Span, Duration)> {
+    let (span, length) = duration(arg, example, errors)?;
+    if length.is_zero() {
+        errors.at(span, format!("`{}` of nothing is over at once: write `{example}`, or take it out", arg.name));
+        return None;
+    }
+    Some((span, length))
+}
+
 fn wrong_kind(arg: &Arg, kind: &str, example: &str, errors: &mut Errors) {
     let text = format!("`{}` takes {kind}: write `{example}`", arg.name);
     match &arg.value {

@@ -9,7 +9,8 @@ use crate::diag::Errors;
 use crate::model::{Nondeterminism, WorkflowArgs};
 use crate::suggest;
 
-const KNOWN: &[&str] = &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "local", "crate"];
+const KNOWN: &[&str] =
+    &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "timeout", "local", "crate"];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
@@ -28,6 +29,7 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
         inputs_recorded: args.take("inputs").is_some_and(|arg| inputs_recorded(&arg, errors)),
         session: args.take("session").and_then(|arg| values::expression(arg, "session = self.session", errors)),
         nondeterminism: args.take("nondeterminism").map(|arg| nondeterminism(&arg, errors)).unwrap_or_default(),
+        timeout: args.take("timeout").and_then(|arg| values::length(&arg, "timeout = \"30s\"", errors)),
         local: args.take("local").is_some_and(|arg| values::flag(&arg, errors)),
     }
 }

@@ -297,8 +297,12 @@ impl State {
             let Some(step) = self.steps.get_mut(key) else { continue };
             if step.life.is_absent() {
                 let error = step.life.doubt().and_then(|doubt| doubt.error.clone());
+                let retry_at = match &step.life {
+                    Life::Rejected { retry_at, .. } => *retry_at,
+                    life => life.doubt().and_then(|doubt| doubt.retry_at),
+                };
                 let why = "the end of the log is gone: it may have been tried again";
-                step.life = Life::Doubt(Doubt { error, ..Doubt::new(at, why) });
+                step.life = Life::Doubt(Doubt { error, retry_at, ..Doubt::new(at, why) });
             }
         }
     }

@@ -41,6 +41,8 @@ arguments! {
         inputs
         /// `session = self.session`: where the session is, if no parameter has it.
         session
+        /// `timeout = "30s"`: how long an attempt of a step may take that has no `timeout` of its own.
+        timeout
         /// `nondeterminism = "deny"`: what becomes of a call between the steps that answers differently after a restart:
         /// `"warn"` (default), `"deny"`, `"allow"`.
         nondeterminism
@@ -62,8 +64,20 @@ arguments! {
         idempotent
         /// `in_doubt = "treasury"`: whom to ask when nothing else can tell. Default: `"operator"`.
         in_doubt
-        /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: 30 s.
+        /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s.
         settle
+        /// `args = (&invoice.payee, invoice.amount)`: what the step is given. The same key with other arguments is an
+        /// error. Only a digest is kept.
+        args
+        /// `classify = BankError::classify`: what an error proves, `fn(&E) -> Failure`. Default: nothing.
+        classify
+        /// `retry(attempts = 5, backoff = "200ms..30s", jitter)`: how many attempts may fail in one start, and the waits
+        /// between them. Default: one.
+        retry
+        /// `timeout = "30s"`: how long an attempt may take. One that takes longer is in doubt.
+        timeout
+        /// `within = "24h"`: how long the receiver of an `idempotent` step remembers the token.
+        within
         /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`, once it is proven that a step which
         /// failed did nothing.
         errors
@@ -74,6 +88,15 @@ arguments! {
         key
         /// `title = "ask for the rate of {currency}"`: the step in words.
         title
+        /// `args = currency`: what the step is given. The same key with other arguments is an error.
+        args
+        /// `classify = BankError::classify`: what an error proves, `fn(&E) -> Failure`.
+        classify
+        /// `retry(attempts = 5, backoff = "200ms..30s", jitter)`: how many attempts may fail in one start, and the waits
+        /// between them. Default: one.
+        retry
+        /// `timeout = "30s"`: how long an attempt may take.
+        timeout
         /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`.
         errors
     }

@@ -10,6 +10,7 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
+pub use crate::core::failure::Failure;
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
@@ -77,6 +78,11 @@ pub fn send_unless_local<F: Send>(_body: &F) {}
 
 /// Fixes the error type of a block in which an inner `?` stands.
 pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
+    body
+}
+
+/// Fixes the error type of such a block by whoever classifies its errors.
+pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl FnOnce(&E) -> Failure, body: F) -> F {
     body
 }
 

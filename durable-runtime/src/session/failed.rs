@@ -131,7 +131,7 @@ impl<T, E> Slot<T, E> {
     fn recorded_kind(&self, kind: FailureKind) -> FailureKind {
         match (self.plan.kind, kind) {
             (StepKind::SideEffect, kind) => kind,
-            (_, FailureKind::Unknown) => FailureKind::Retry,
+            (_, FailureKind::Unknown) => FailureKind::Rejected,
             (_, kind) => kind,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
-use durable_runtime::{Error, Failure};
+use durable_runtime::{Error, FailureKind};
 
 use super::world::{World, hang_if, killed, open};
 
@@ -227,7 +227,7 @@ async fn a_recorded_error_is_final_also_for_code_that_records_none() {
 fn a_step_error_is_written_and_read_back() {
     let json = r#"{"message":"no","failure":"rejected"}"#;
     let error: StepError = serde_json::from_str(json).unwrap();
-    assert_eq!((error.to_string().as_str(), error.failure()), ("no", Failure::Rejected));
+    assert_eq!((error.to_string().as_str(), error.failure()), ("no", FailureKind::Rejected));
     assert_eq!(serde_json::to_string(&error).unwrap(), json);
 }
 

@@ -1,0 +1,8 @@
+//! Attempts: what an error proves, how often a step is tried, and how long.
+
+mod args;
+mod panics;
+mod receiver;
+mod retries;
+mod timeouts;
+mod tokens;

@@ -1,0 +1,48 @@
+//! A panic is an error of its run, and a doubt about its step.
+
+use durable_runtime::prelude::*;
+use durable_runtime::store::memory::MemoryStore;
+use durable_runtime::testing::ManualClock;
+
+use super::receiver::{Answer, Receiver, Refusal, open};
+
+#[durable_workflow(goal = "pay")]
+async fn pay(session: &Session, #[resource] receiver: &Receiver) -> Result<u32, Refusal> {
+    #[side_effect(key = "pay", verify = receiver.find(), settle = "0s")]
+    let paid = receiver.ask().await?;
+    Ok(paid)
+}
+
+/// G40: its text and place are recorded, the step is in doubt, and the other runs of the process go on.
+#[tokio::test]
+async fn a_panic_in_a_step_is_recorded_and_the_process_goes_on() {
+    let clock = ManualClock::default();
+    let (store, other) = (MemoryStore::new(), MemoryStore::new());
+    let (broken, whole) = (Receiver::that([Answer::Panics]), Receiver::default());
+    let (first, second) = (open(&store, &clock).await, open(&other, &clock).await);
+    let (panicked, paid) = tokio::join!(pay(&first, &broken), pay(&second, &whole));
+    let error = panicked.unwrap_err().to_string();
+    assert!(error.contains("the receiver's library is broken"), "{error}");
+    assert!(error.contains("tests/it/attempts/receiver.rs:"), "{error}");
+    assert_eq!(paid.unwrap(), 1);
+    let handoff = first.handoff().to_string();
+    assert!(handoff.contains("VERIFY `pay//pay`") && handoff.contains("library is broken"), "{handoff}");
+    drop(first);
+    assert_eq!(pay(&open(&store, &clock).await, &broken).await.unwrap(), 1);
+    assert_eq!((broken.asked(), broken.done()), (2, 1));
+}
+
+#[tokio::test]
+async fn a_panic_between_two_steps_stops_the_run() {
+    #[durable_workflow(goal = "count")]
+    async fn count(session: &Session, #[resource] limit: u32) -> Result<u32, Refusal> {
+        #[read(key = "one")]
+        let one = u32::from(true);
+        assert!(one > limit, "the limit is {limit}");
+        Ok(one)
+    }
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    let error = count(&open(&store, &clock).await, 3).await.unwrap_err().to_string();
+    assert!(error.contains("`count` panicked at") && error.contains("the limit is 3"), "{error}");
+    assert_eq!(count(&open(&store, &clock).await, 0).await.unwrap(), 1);
+}
