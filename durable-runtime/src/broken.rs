@@ -88,6 +88,8 @@ protocols! {
     UnknownTakenForAbsent,
     /// An error of the effect is taken for a proof that nothing happened.
     ErrorTakenForAbsence,
+    /// An attempt that may have happened is followed by the next at once, and its verifier is not asked.
+    RetriedUnverified,
     /// What only a person can tell is taken for happened.
     PersonTakenForHappened,
     /// What only a person can tell is taken for absent.

@@ -66,6 +66,7 @@
 #[path = "private/mod.rs"]
 pub mod __private;
 mod broken;
+pub mod classify;
 pub mod clock;
 pub mod core;
 mod error;

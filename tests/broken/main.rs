@@ -66,6 +66,7 @@ caught! {
     settled_since_reserved: SettledSinceReserved, Payments, DOUBLED;
     unknown_taken_for_absent: UnknownTakenForAbsent, Whispers, DOUBLED;
     error_taken_for_absence: ErrorTakenForAbsence, Payments, DOUBLED;
+    retried_unverified: RetriedUnverified, Persistent, DOUBLED;
     person_taken_for_happened: PersonTakenForHappened, Cheques, LOST;
     person_taken_for_absent: PersonTakenForAbsent, Cheques, DOUBLED;
     stopped_run_goes_on: StoppedRunGoesOn, Fallback, ASTRAY;
@@ -103,6 +104,7 @@ held! {
     whole_ticket: Ticket asks [""; 0];
     whole_fallback: Fallback asks [""; 0];
     whole_both: Both asks [""; 0];
+    whole_persistent: Persistent asks [""; 0];
     whole_receipts: Receipts asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
 }

@@ -23,6 +23,8 @@ pub(crate) enum Work {
     Fallback,
     /// Two effects side by side.
     Both,
+    /// An effect that is tried again in the same start.
+    Persistent,
     /// A value of which a part is not stored.
     Receipts,
     /// Two processes that want the same session.
@@ -42,6 +44,7 @@ impl Work {
             Self::Ticket => lab.run(async |session, office| ticket(session, office).await),
             Self::Fallback => lab.run(async |session, office| fallback(session, office).await),
             Self::Both => lab.run(async |session, office| both(session, office).await),
+            Self::Persistent => lab.run(async |session, office| persistent(session, office).await),
             Self::Receipts => lab.run(async |session, office| receipts(session, office).await),
             Self::Rivals => lab.run_sessions(rivals),
         }
@@ -79,6 +82,13 @@ async fn payments(session: &Session, #[resource] office: &Office) -> anyhow::Res
     #[side_effect(key = "pay/2" as key, verify = office.find(key))]
     let two = office.pay(key).await?;
     Ok(one + two)
+}
+
+#[durable_workflow(goal = "pay, and try hard")]
+async fn persistent(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "pay" as key, verify = office.find(key), retry(attempts = 3, backoff = "1s"))]
+    let paid = office.pay(key).await?;
+    Ok(paid)
 }
 
 #[durable_workflow(goal = "post two letters")]

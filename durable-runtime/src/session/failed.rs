@@ -18,7 +18,10 @@ impl<T, E> Slot<T, E> {
         let (attempt, text) = (self.attempt(), self.words(&ended));
         self.failures += 1;
         let failing = self.failing(failure.kind());
-        let course = failing.course();
+        let course = match failing.course() {
+            Course::Verify if broken::is(Broken::RetriedUnverified) => Course::Again,
+            course => course,
+        };
         let retry_at = self.retry_at(course, &failure);
         tracing::warn!(key = %self.key, error = text, attempt, ?course, "attempt failed");
         let result = self.result_of(failing, course, &failure);

@@ -1,6 +1,7 @@
 //! Attempts: what an error proves, how often a step is tried, and how long.
 
 mod args;
+mod http;
 mod panics;
 mod receiver;
 mod retries;

@@ -41,6 +41,12 @@ fn steps_that_run_side_by_side_hold_in_every_order_that_was_tried() {
     assert!(report.not_covered().any(|text| text.contains("side by side")), "{report}");
 }
 
+/// Late requests of an earlier attempt too: each is verified before the next.
+#[test]
+fn steps_that_are_tried_again_in_one_start_hold() {
+    holds(Subject::Persistent);
+}
+
 #[test]
 fn errors_that_are_results_hold() {
     holds(Subject::Refused);

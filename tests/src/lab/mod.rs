@@ -2,6 +2,9 @@
 
 mod world;
 
+use std::time::Duration;
+
+use durable_runtime::Failure;
 use durable_runtime::prelude::*;
 use durable_runtime::testing::{KillLab, Report, Sessions};
 
@@ -20,6 +23,8 @@ pub enum Subject {
     Mixed,
     /// Effects that run side by side.
     SideBySide,
+    /// Effects that are tried again in the same start, with waits between.
+    Persistent,
     /// Errors that are results.
     Refused,
     /// A run inside a run.
@@ -30,12 +35,13 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
         Self::Mixed,
         Self::SideBySide,
+        Self::Persistent,
         Self::Refused,
         Self::Nested,
         Self::TwoSessions,
@@ -69,6 +75,7 @@ impl Subject {
             Self::Doubtful => doubtful(&session, bank).await,
             Self::Mixed => mixed(&session, bank).await,
             Self::SideBySide => side_by_side(&session, bank).await,
+            Self::Persistent => persistent(&session, bank).await,
             Self::Refused => refused(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::TwoSessions => {
@@ -142,6 +149,22 @@ async fn side_by_side(session: &Session, #[resource] bank: &Bank) -> Result<u64,
         },
     );
     Ok(left? + middle? + right?)
+}
+
+#[durable_workflow(goal = "pay, and try hard", timeout = "1min")]
+async fn persistent(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[side_effect(
+        key = "debit" as debit,
+        args = 3,
+        verify = bank.find(debit).await,
+        settle = "5s",
+        classify = |_| Failure::unknown().not_before(Duration::from_secs(2)),
+        retry(attempts = 3, backoff = "1s..4s", jitter),
+    )]
+    let debit = bank.pay(debit, 3).await?;
+    #[side_effect(key = "credit" as credit, idempotent, within = "24h", retry(attempts = 2))]
+    let credit = bank.pay_once(credit, 4).await?;
+    Ok(debit + credit)
 }
 
 #[durable_workflow(goal = "pay another way where one is refused")]
