@@ -103,6 +103,10 @@ pub(crate) enum Kind {
     )]
     NoGoal { workflow: String, at: Place },
     #[error(
+        "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")`"
+    )]
+    NoGoalHere { key: String, at: Place },
+    #[error(
         "run `{run}` ({at}) was not gone on with: step `{key}` of it is recorded, and the code has no step with such a key any more; give the step its old key back: under another, its effects would happen again"
     )]
     StepVanished { run: String, key: String, at: Place },

@@ -142,7 +142,7 @@ impl State {
         step.shape.clone_from(&done.shape);
         if let Some(run) = self.runs.get_mut(&done.run) {
             run.done += u64::from(is_new);
-            run.last_shape = Some(done.shape.clone());
+            run.last_shape = Some(done.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
         self.completed(Action { key, title, how: done.how, value, error: None, is_run: false });
@@ -157,7 +157,7 @@ impl State {
         self.note_step(&step.run, &step.shape, key, !self.steps.contains_key(key));
         if let Some(run) = self.runs.get_mut(&step.run) {
             run.done += u64::from(!matches!(step.life, Life::Failed(_)));
-            run.last_shape = Some(step.shape.clone());
+            run.last_shape = Some(step.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
         let (key, title) = (key.to_owned(), step.title.clone());
         self.steps.insert(key.clone(), Step { life: Life::Failed(error.clone()), ..step });
@@ -309,6 +309,10 @@ impl State {
 
     /// Lets a run know the steps that it has recorded.
     fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
+        // A key of no place in the code: nobody misses it there.
+        if shape.is_empty() {
+            return;
+        }
         if let Some(run) = self.runs.get_mut(run) {
             run.recorded += u64::from(is_new);
             run.shapes.entry(shape.to_owned()).or_insert_with(|| key.to_owned());

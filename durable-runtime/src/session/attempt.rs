@@ -184,7 +184,12 @@ impl<T, E> Slot<T, E> {
 
     pub(super) fn stop(&self, why: String, cause: Cause) {
         let stop = Stop { key: self.key.to_string(), place: Some(self.plan.place), why, cause };
-        self.session.shared.live().start.stop(&self.session.scope, &stop);
+        let mut live = self.session.shared.live();
+        match self.session.scope.is_empty() {
+            // A step outside any workflow stands alone: there is no run to stop, and nothing that would go on without it.
+            true => live.start.refuse("", &stop),
+            false => live.start.stop(&self.session.scope, &stop),
+        }
     }
 
     pub(super) fn doubted(&self, attempt: u32, why: &str) -> Error {

@@ -29,6 +29,11 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String>
     RawValue::from_string(line).map(Stored::from).map_err(|error| error.to_string())
 }
 
+/// The value as text that is the same for equal values: the keys of every object sorted.
+pub(crate) fn canonical<T: Serialize + ?Sized>(value: &T) -> Result<String, String> {
+    encode(value).and_then(|json| sorted(json.get()))
+}
+
 /// The value of a text; the error names the place in it.
 pub(crate) fn decode<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
     let mut json = serde_json::Deserializer::from_str(stored.get());

@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     pub(crate) records_errors: bool,
     /// Whom to ask.
     pub(crate) ask: Cow<'static, str>,
-    settle: Option<Duration>,
+    pub(crate) settle: Option<Duration>,
     pub(crate) policy: Policy,
     pub(crate) place: Place,
 }

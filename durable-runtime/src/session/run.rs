@@ -49,7 +49,11 @@ impl Reached {
     /// Notes what the step is given: the same key with other arguments is refused. Only a digest of them is kept.
     #[must_use]
     pub fn args<A: Serialize + ?Sized>(self, args: &A) -> Self {
-        let json = codec::encode(args).and_then(|json| codec::sorted(json.get()));
+        self.given(codec::canonical(args))
+    }
+
+    /// The same for arguments that are written already.
+    pub(super) fn given(self, json: Result<String, String>) -> Self {
         let digest = json.map(|json| Uuid::new_v5(&self.key.token(), json.as_bytes()));
         Self { args: Some(digest), ..self }
     }
@@ -171,7 +175,9 @@ impl Run {
         if recorded <= live.start.steps_reached(run) {
             return Vec::new();
         }
-        let missed = |key: &str, step: &Step| step.run == run && !live.start.reached(key) && !step.life.is_absent();
+        let missed = |key: &str, step: &Step| {
+            step.run == run && !step.shape.is_empty() && !live.start.reached(key) && !step.life.is_absent()
+        };
         let steps = live.state.steps.iter().filter(|(key, step)| missed(key, step));
         let mut keys: Vec<_> = steps.map(|(key, _)| format!("`{key}`")).collect();
         keys.sort_unstable();

@@ -3,6 +3,7 @@
 mod args;
 mod http;
 mod panics;
+mod plain;
 mod receiver;
 mod retries;
 mod timeouts;
