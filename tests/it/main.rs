@@ -12,6 +12,7 @@ mod kills;
 mod lab;
 mod letters;
 mod lost_files;
+mod model;
 mod parity;
 mod payments;
 mod processes;
