@@ -1,0 +1,15 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<(), Error> {
+    #[side_effect(key = "pay/{id}" as pay, idempotent, retry(attempts = 5))]
+    pay.token().to_string();
+    Ok(())
+}
+
+async fn call(_: impl ToString) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
