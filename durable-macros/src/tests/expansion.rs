@@ -2,8 +2,9 @@
 
 use super::expand;
 
-/// The body of the function, from the first line that holds `from`.
+/// The body of the function, from the first line that holds `from`. A mistake would have another expansion.
 fn from(code: &str, from: &str) -> String {
+    assert!(!code.contains("compile_error"), "{code}");
     code.lines().skip_while(|line| !line.contains(from)).collect::<Vec<_>>().join("\n")
 }
 
@@ -44,7 +45,7 @@ fn shown(code: &str) -> String {
 fn a_step_begins_runs_and_closes() {
     let code = expand(
         "",
-        r#"async fn pay(session: &Session) -> Result<(), PayError> {
+        r#"async fn pay(session: &Session, id: u32) -> Result<(), PayError> {
             #[side_effect(key = "pay/{id:03}" as pay, title = "pay {id}", verify = bank.find(pay).await, settle = "1s")]
             let receipt = bank.transfer(pay).await?;
         }"#,
