@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ItemFn;
 
 use crate::diag::Errors;
-use crate::expand::Expanded;
+use crate::expand::{Expanded, Mistaken};
 use crate::model::{Body, Place, Workflow};
 use crate::{check, expand, parse, walk};
 
@@ -40,7 +40,9 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
         }
         signature => {
             let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);
-            expand::fallback(function, &body, &steps, args.root.as_ref(), &place, speaks_of_self, &errors)
+            let (body, steps, root, place) = (&body, &steps[..], args.root.as_ref(), &place);
+            let mistaken = Mistaken { function, body, steps, root, place, speaks_of_self, names: &names };
+            expand::fallback(mistaken, &errors)
         }
     }
 }

@@ -2,34 +2,16 @@
 //! editor sees, so the names are used once more, as those of documented items; only an editor compiles that.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
+use syn::Expr;
 
 use super::paths;
 
-/// An attribute, and its arguments that have an item in the runtime.
-type Known = (&'static str, &'static [&'static str]);
-
-const WORKFLOW: Known =
-    ("durable_workflow", &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "timeout", "local"]);
-const SIDE_EFFECT: Known = (
-    "side_effect",
-    &[
-        "key",
-        "title",
-        "verify",
-        "idempotent",
-        "in_doubt",
-        "settle",
-        "args",
-        "classify",
-        "retry",
-        "timeout",
-        "within",
-        "errors",
-    ],
-);
-const READ: Known = ("read", &["key", "title", "args", "classify", "retry", "timeout", "errors"]);
-const RUN: Known = ("run", &["key", "title"]);
+/// The attributes of a body, which are macros of the library.
+const STEPS: [&str; 3] = ["side_effect", "read", "run"];
+/// The attributes of a parameter, which are no macros.
+const MARKS: [&str; 2] = ["resource", "input"];
+const PARAMETER: &str = "parameter";
 
 /// A name that the user wrote: an attribute, or an argument of one.
 pub(crate) struct Named {
@@ -38,10 +20,11 @@ pub(crate) struct Named {
     argument_of: Option<&'static str>,
 }
 
-/// The names in the arguments of a workflow, and in the attributes of its steps.
+/// The names in the arguments of a workflow, and in the attributes of its parameters and steps. A name that is no
+/// argument, or not yet, is among them: there an editor completes it.
 pub(crate) fn names(args: &TokenStream, item: TokenStream) -> Vec<Named> {
     let mut names = Vec::new();
-    arguments(WORKFLOW, args.clone(), &mut names);
+    arguments("durable_workflow", args.clone(), &mut names);
     attributes(item, &mut names);
     names
 }
@@ -58,7 +41,15 @@ pub(super) fn uses(names: &[Named]) -> Option<TokenStream> {
             quote! {use #private::editor::#attribute::#name as _;}
         }
     });
-    (!names.is_empty()).then(|| quote! {#root::__for_editors! { #(#uses)* }})
+    // An editor completes a name where it stands in the expansion, but looks for the place in that of what was typed
+    // before, which may have no mistake yet. The last item keeps the place inside.
+    (!names.is_empty()).then(|| quote! {#root::__for_editors! { #(#uses)* use #private::editor as _; }})
+}
+
+/// A statement that only an editor reads, so that names are known in what else would be gone.
+pub(super) fn shown(expr: &Expr) -> TokenStream {
+    let root = paths::public(Span::mixed_site());
+    quote! {#root::__for_editors! { let _ = #expr; }}
 }
 
 /// Looks for `#[side_effect(..)]`, at any depth.
@@ -80,26 +71,31 @@ fn attribute(tokens: TokenStream, names: &mut Vec<Named>) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) => {
-                owner = [SIDE_EFFECT, READ, RUN].into_iter().find(|owner| name == owner.0);
-                names.extend(owner.map(|_| Named { name, argument_of: None }));
+                owner = STEPS.into_iter().chain(MARKS).find(|owner| name == owner);
+                let argument_of = owner.filter(|owner| MARKS.contains(owner)).map(|_| PARAMETER);
+                names.extend(owner.map(|_| Named { name, argument_of }));
             }
-            TokenTree::Group(args) => owner.iter().for_each(|owner| arguments(*owner, args.stream(), names)),
+            TokenTree::Group(args) => owner.iter().for_each(|owner| arguments(owner, args.stream(), names)),
             _ => {}
         }
     }
 }
 
-/// The first name behind each comma.
-fn arguments((owner, known): Known, args: TokenStream, names: &mut Vec<Named>) {
+/// The first name behind each comma. A keyword names no item.
+fn arguments(owner: &'static str, args: TokenStream, names: &mut Vec<Named>) {
     let mut begins = true;
     for token in args {
         let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
         match token {
-            TokenTree::Ident(name) if begins && known.iter().any(|known| name == known) => {
+            TokenTree::Ident(name) if begins && syn::parse2::<Ident>(name.to_token_stream()).is_ok() => {
                 names.push(Named { name, argument_of: Some(owner) });
             }
             _ => {}
         }
         begins = is_comma;
+    }
+    if begins && owner != "input" {
+        // Where the next name may be typed: an editor finds the module that it belongs to.
+        names.push(Named { name: Ident::new("key", Span::mixed_site()), argument_of: Some(owner) });
     }
 }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::Visit;
 use syn::{ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnType, Token};
 
+use super::editor::{self, Named};
 use super::workflow::Expanded;
 use super::{meta, paths};
 use crate::diag::Errors;
@@ -12,21 +13,25 @@ use crate::model::{Body, Place, Step};
 use crate::span;
 use crate::walk::{put_body, splice};
 
+/// A function with mistakes, as far as it was read.
+pub(crate) struct Mistaken<'a> {
+    pub(crate) function: ItemFn,
+    pub(crate) body: &'a Body,
+    pub(crate) steps: &'a [Step],
+    pub(crate) root: Option<&'a Path>,
+    pub(crate) place: &'a Place,
+    pub(crate) speaks_of_self: bool,
+    pub(crate) names: &'a [Named],
+}
+
 /// The errors and the function, its steps without their attributes.
-pub(crate) fn fallback(
-    mut function: ItemFn,
-    body: &Body,
-    steps: &[Step],
-    root: Option<&Path>,
-    place: &Place,
-    speaks_of_self: bool,
-    errors: &Errors,
-) -> Expanded {
+pub(crate) fn fallback(mut mistaken: Mistaken<'_>, errors: &Errors) -> Expanded {
     let errors = errors.to_compile_errors();
-    paths::under(root, || {
-        make_async(&mut function, body, steps);
-        let body = body_tokens(&function, body, steps);
-        let constant = meta::without_steps(&function, place, speaks_of_self);
+    paths::under(mistaken.root, || {
+        make_async(&mut mistaken.function, mistaken.body, mistaken.steps);
+        let body = body_tokens(&mistaken);
+        let Mistaken { function, place, speaks_of_self, .. } = &mistaken;
+        let constant = meta::without_steps(function, place, *speaks_of_self);
         let (attrs, vis, sig) = (&function.attrs, &function.vis, &function.sig);
         let function = quote! {
             #[allow(unused, unreachable_code, clippy::all)]
@@ -62,13 +67,14 @@ impl<'ast> Visit<'ast> for Awaits {
 }
 
 /// The body as it was written; where the return type was forgotten, each `?` in it would be one more error.
-fn body_tokens(function: &ItemFn, body: &Body, steps: &[Step]) -> TokenStream {
+fn body_tokens(Mistaken { function, body, steps, names, .. }: &Mistaken<'_>) -> TokenStream {
+    let names = editor::uses(names);
     if matches!(function.sig.output, ReturnType::Default) {
-        return quote! {{ ::core::unreachable!() }};
+        return quote! {{ #names ::core::unreachable!() }};
     }
     let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
     let written = splice(stmts, &|index| plain(index, steps));
-    put_body(function.block.to_token_stream(), &written)
+    put_body(function.block.to_token_stream(), &quote! {#names #written})
 }
 
 /// A step's expression as it would stand without the attribute.
@@ -81,8 +87,14 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
         Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
         _ => quote! {#expr},
     };
-    let Some(name) = &step.args.binding else { return quote! {#expr #question} };
-    let at = span::generated(name.span());
-    let root = paths::public(at);
-    quote_spanned! {at=> { let #name: &#root::StepKey = ::core::unreachable!(); #expr #question }}
+    let verify = step.args.verify.as_ref().map(editor::shown);
+    let binding = step.args.binding.as_ref().map(|name| {
+        let at = span::generated(name.span());
+        let root = paths::public(at);
+        quote_spanned! {at=> let #name: &#root::StepKey = ::core::unreachable!();}
+    });
+    if verify.is_none() && binding.is_none() {
+        return quote! {#expr #question};
+    }
+    quote_spanned! {at=> { #binding #verify #expr #question }}
 }

@@ -17,7 +17,7 @@ mod warning;
 mod workflow;
 
 pub(crate) use editor::{Named, names as names_for_editors};
-pub(crate) use fallback::fallback;
+pub(crate) use fallback::{Mistaken, fallback};
 pub(crate) use methods::{method, methods};
 pub(crate) use outline::{outline, workflows};
 pub(crate) use outside::outside;

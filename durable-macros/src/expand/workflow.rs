@@ -17,9 +17,10 @@ pub(crate) struct Expanded {
 }
 
 impl Expanded {
+    /// The function stands first, so that an editor finds its place whatever comes beside it.
     pub(crate) fn beside_each_other(self) -> TokenStream {
         let Self { function, constant } = self;
-        quote! {#constant #function}
+        quote! {#function #constant}
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::expand;
 
-/// The body of the function, from the first line that holds `from`. A mistake would have another expansion.
+/// The function, from the first line that holds `from`. A mistake would have another expansion.
 fn from(code: &str, from: &str) -> String {
     assert!(!code.contains("compile_error"), "{code}");
-    code.lines().skip_while(|line| !line.contains(from)).collect::<Vec<_>>().join("\n")
+    let lines = code.lines().skip_while(|line| !line.contains(from)).take_while(|line| !line.starts_with('#'));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

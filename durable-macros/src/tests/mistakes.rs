@@ -77,8 +77,41 @@ fn a_step_is_left_by_its_value_only() {
 
 #[test]
 fn the_function_stays_beside_its_mistakes() {
-    let code = expand("", "async fn pay(#[resource] bank: &Bank) -> Result<(), E> { #[read] look().await?; Ok(()) }");
+    let code = expand("", "async fn pay(bank: &Bank) -> Result<(), E> { #[read] look().await?; Ok(()) }");
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
-    assert!(code.contains("async fn pay(bank: &Bank) -> Result<(), E> {\n    look().await?;\n    Ok(())\n}"), "{code}");
+    assert!(code.contains("async fn pay(bank: &Bank) -> Result<(), E> {\n"), "{code}");
+    assert!(code.contains("    look().await?;\n    Ok(())\n}"), "{code}");
     assert!(code.contains("const __outline_of_pay:"), "{code}");
+}
+
+#[test]
+fn an_editor_is_told_the_names_in_attributes_that_are_half_typed() {
+    for (args, names) in [
+        (r#"key = "a", ver"#, "key ver"),
+        ("ke", "ke"),
+        ("key = ", "key"),
+        (r#"key = "a", verify = , in_doubt = "x""#, "key verify in_doubt"),
+        // Where a name may be typed, one stands that is known.
+        ("", "key"),
+        (r#"in_doubt = "x", "#, "in_doubt key"),
+    ] {
+        let item = "async fn pay(session: &Session) -> Result<(), E> { #[side_effect(ARGS)] call().await?; Ok(()) }";
+        let code = on_one_line(&expand("", &item.replace("ARGS", args)));
+        assert!(code.contains("compile_error"), "{code}");
+        let shown = code.split("editor::side_effect::").skip(1).filter_map(|rest| rest.split(' ').next());
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), names, "{code}");
+        assert!(code.contains("use ::durable_runtime::side_effect as _;"), "{code}");
+    }
+}
+
+#[test]
+fn an_editor_sees_what_a_mistake_elsewhere_leaves_out() {
+    let item = r#"async fn pay(session: &Session) -> Result<(), E> { #[side_effect(key = "a", verify = find().await)] call().await?; Ok(()) }"#;
+    let code = on_one_line(&expand("goal = 1", item));
+    assert!(code.contains("compile_error"), "{code}");
+    assert!(code.contains("__for_editors! { let _ = find(). await; }"), "{code}");
+}
+
+fn on_one_line(code: &str) -> String {
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -5,7 +5,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_editors {
-    ($($item:item)*) => { $($item)* };
+    ($($code:tt)*) => { $($code)* };
 }
 
 /// Keeps its input for an editor, and drops it for the compiler.
@@ -13,7 +13,7 @@ macro_rules! __for_editors {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_editors {
-    ($($item:tt)*) => {};
+    ($($code:tt)*) => {};
 }
 
 /// An item for each argument of an attribute.
@@ -106,5 +106,18 @@ arguments! {
         key
         /// `title = "welcome {user.name}"`: the run in words.
         title
+    }
+    /// The attributes of a parameter of a workflow.
+    parameter {
+        /// A client or a handle: each process brings it anew, and it is never recorded. Every other parameter is an input,
+        /// which is recorded when the run starts.
+        resource
+        /// `#[input(default = ..)]`: what a run sees that was begun before the parameter was added.
+        input
+    }
+    /// The arguments of `#[input]`.
+    input {
+        /// `default = "EUR"`: what a run sees that was begun before the parameter was added; alone, `Default::default()`.
+        default
     }
 }
