@@ -11,13 +11,12 @@ use super::paths;
 const STEPS: [&str; 3] = ["side_effect", "read", "run"];
 /// The attributes of a parameter, which are no macros.
 const MARKS: [&str; 2] = ["resource", "input"];
-const PARAMETER: &str = "parameter";
 
 /// A name that the user wrote: an attribute, or an argument of one.
 pub(crate) struct Named {
     name: Ident,
-    /// The attribute that it is an argument of.
-    argument_of: Option<&'static str>,
+    /// The module of the runtime in which it is an item: `step`, `parameter`, or the attribute that it is an argument of.
+    module: &'static str,
 }
 
 /// The names in the arguments of a workflow, and in the attributes of its parameters and steps. A name that is no
@@ -34,12 +33,9 @@ pub(crate) fn names(args: &TokenStream, item: TokenStream) -> Vec<Named> {
 pub(super) fn uses(names: &[Named]) -> Option<TokenStream> {
     // At no place of the user: what is shown at a name is that name's text alone.
     let (root, private) = (paths::public(Span::mixed_site()), paths::private(Span::mixed_site()));
-    let uses = names.iter().map(|Named { name, argument_of }| match argument_of {
-        None => quote! {use #root::#name as _;},
-        Some(attribute) => {
-            let attribute = Ident::new(attribute, Span::mixed_site());
-            quote! {use #private::editor::#attribute::#name as _;}
-        }
+    let uses = names.iter().map(|Named { name, module }| {
+        let module = Ident::new(module, Span::mixed_site());
+        quote! {use #private::editor::#module::#name as _;}
     });
     // An editor completes a name where it stands in the expansion, but looks for the place in that of what was typed
     // before, which may have no mistake yet. The last item keeps the place inside.
@@ -72,8 +68,8 @@ fn attribute(tokens: TokenStream, names: &mut Vec<Named>) {
         match token {
             TokenTree::Ident(name) => {
                 owner = STEPS.into_iter().chain(MARKS).find(|owner| name == owner);
-                let argument_of = owner.filter(|owner| MARKS.contains(owner)).map(|_| PARAMETER);
-                names.extend(owner.map(|_| Named { name, argument_of }));
+                let module = |owner| if MARKS.contains(&owner) { "parameter" } else { "step" };
+                names.extend(owner.map(|owner| Named { name, module: module(owner) }));
             }
             TokenTree::Group(args) => owner.iter().for_each(|owner| arguments(owner, args.stream(), names)),
             _ => {}
@@ -88,7 +84,7 @@ fn arguments(owner: &'static str, args: TokenStream, names: &mut Vec<Named>) {
         let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
         match token {
             TokenTree::Ident(name) if begins && syn::parse2::<Ident>(name.to_token_stream()).is_ok() => {
-                names.push(Named { name, argument_of: Some(owner) });
+                names.push(Named { name, module: owner });
             }
             _ => {}
         }
@@ -96,6 +92,6 @@ fn arguments(owner: &'static str, args: TokenStream, names: &mut Vec<Named>) {
     }
     if begins && owner != "input" {
         // Where the next name may be typed: an editor finds the module that it belongs to.
-        names.push(Named { name: Ident::new("key", Span::mixed_site()), argument_of: Some(owner) });
+        names.push(Named { name: Ident::new("key", Span::mixed_site()), module: owner });
     }
 }

@@ -100,7 +100,7 @@ fn an_editor_is_told_the_names_in_attributes_that_are_half_typed() {
         assert!(code.contains("compile_error"), "{code}");
         let shown = code.split("editor::side_effect::").skip(1).filter_map(|rest| rest.split(' ').next());
         assert_eq!(shown.collect::<Vec<_>>().join(" "), names, "{code}");
-        assert!(code.contains("use ::durable_runtime::side_effect as _;"), "{code}");
+        assert!(code.contains("use ::durable_runtime::__private::editor::step::side_effect as _;"), "{code}");
     }
 }
 

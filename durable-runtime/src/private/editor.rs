@@ -16,6 +16,11 @@ macro_rules! __for_editors {
     ($($code:tt)*) => {};
 }
 
+/// The attributes of a body, apart from the functions that have their names.
+pub mod step {
+    pub use durable_runtime_macros::{read, run, side_effect};
+}
+
 /// An item for each argument of an attribute.
 macro_rules! arguments {
     ($(#[$doc:meta] $attribute:ident { $($(#[$text:meta])* $name:ident)* })*) => {$(
