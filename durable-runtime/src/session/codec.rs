@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::json::{self, Json};
 use crate::core::record::Stored;
 
 /// How the values of one step are written and read: function pointers, so that the bound stands in one place.
@@ -36,8 +37,11 @@ pub(crate) fn canonical<T: Serialize + ?Sized>(value: &T) -> Result<String, Stri
 
 /// The value of a text; the error names the place in it.
 pub(crate) fn decode<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
-    let mut json = serde_json::Deserializer::from_str(stored.get());
-    serde_path_to_error::deserialize(&mut json).map_err(|error| match error.path().to_string() {
+    let decoded = match json::keeps_numbers_as_text() {
+        true => serde_path_to_error::deserialize(Json(stored.get())),
+        false => serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(stored.get())),
+    };
+    decoded.map_err(|error| match error.path().to_string() {
         path if path == "." => error.inner().to_string(),
         path => format!("at {path}: {}", error.inner()),
     })

@@ -11,6 +11,7 @@ mod enter;
 mod failed;
 mod handle;
 mod inputs;
+mod json;
 mod live;
 mod machine;
 mod panic;
