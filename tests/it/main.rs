@@ -3,6 +3,7 @@
 
 mod attacks;
 mod attempts;
+mod cases;
 mod change;
 mod counts;
 mod damage;

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use serde_json::Value;
+
+use super::support::compiler;
 
 const OURS: [&str; 4] = ["#[durable_workflow", "#[side_effect", "#[read", "#[resource"];
 
@@ -46,36 +47,16 @@ fn cases() -> BTreeMap<String, String> {
 
 /// One check of a package in which each file is an example, twice.
 fn compile(cases: &BTreeMap<String, String>) -> Messages {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let package = target.join("parity");
-    let examples = package.join("examples");
-    let _ = fs::remove_dir_all(&package);
-    fs::create_dir_all(&examples).unwrap();
-    fs::write(package.join("Cargo.toml"), manifest()).unwrap();
-    fs::copy(here().join("../Cargo.lock"), package.join("Cargo.lock")).unwrap();
-    for (name, source) in cases {
-        fs::write(examples.join(format!("{name}.rs")), source).unwrap();
-        fs::write(examples.join(format!("{}.rs", plain(name))), blanked(source)).unwrap();
-    }
-    let mut check = Command::new(env!("CARGO"));
-    check.args(["check", "--offline", "--examples", "--keep-going", "--message-format=json", "--target-dir"]);
-    let output = check.arg(target.parent().unwrap()).current_dir(&package).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let messages = gather(text.lines().map(|line| serde_json::from_str(line).unwrap()));
-    assert!(!messages.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let files =
+        cases.iter().flat_map(|(name, source)| [(name.clone(), source.clone()), (plain(name), blanked(source))]);
+    let messages = gather(compiler::messages("check", "parity", files).iter());
+    assert!(!messages.is_empty(), "nothing was compiled");
     messages
 }
 
-fn manifest() -> String {
-    let runtime = here().join("../durable-runtime");
-    format!(
-        "[workspace]\n[package]\nname = \"parity\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dev-dependencies]\nanyhow = \"1\"\ndurable-runtime = {{ path = {runtime:?} }}\n"
-    )
-}
-
-fn gather(lines: impl Iterator<Item = Value>) -> Messages {
+fn gather<'a>(lines: impl Iterator<Item = &'a Value>) -> Messages {
     let mut messages = Messages::new();
-    for line in lines.filter(|line| line["reason"] == "compiler-message" && line["target"]["kind"][0] == "example") {
+    for line in lines {
         let message = &line["message"];
         // The others count what came before.
         if message["spans"].as_array().is_some_and(|spans| !spans.is_empty()) {

@@ -1,6 +1,7 @@
 //! Victims, trials and the checks that stand after each.
 
 mod checks;
+pub(crate) mod compiler;
 mod random;
 mod trial;
 mod victim;
