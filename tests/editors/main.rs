@@ -105,7 +105,20 @@ fn an_attribute_that_is_half_typed_leaves_the_rest_alive() {
 #[test]
 fn the_name_of_an_argument_is_completed() {
     let Some(mut editor) = editor() else { return };
-    let all = ["errors", "idempotent", "in_doubt", "key", "settle", "title", "verify"];
+    let all = [
+        "args",
+        "classify",
+        "errors",
+        "idempotent",
+        "in_doubt",
+        "key",
+        "retry",
+        "settle",
+        "timeout",
+        "title",
+        "verify",
+        "within",
+    ];
     for typed in [
         "|",
         "k|",
@@ -119,5 +132,5 @@ fn the_name_of_an_argument_is_completed() {
     let found = editor.complete(&fixture::typing("key = \"pay\", verify = bank.fi|"));
     assert!(found.iter().any(|name| name.starts_with("find")), "{found:?}");
     let found = editor.complete(&WORKFLOW.replace("local)", "l|)"));
-    assert_eq!(found, ["goal", "inputs", "invariants", "key", "local", "nondeterminism", "session"]);
+    assert_eq!(found, ["goal", "inputs", "invariants", "key", "local", "nondeterminism", "session", "timeout"]);
 }
