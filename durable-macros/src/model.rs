@@ -234,6 +234,8 @@ pub(crate) struct Step {
     pub(crate) scopes: Vec<Rc<Scope>>,
     /// Whether a closure or an `async` block lies between the step and the function.
     pub(crate) nested: bool,
+    /// Whether it stands where nothing can be awaited, which is reported.
+    pub(crate) cannot_await: bool,
     /// The `#[cfg(..)]` of the statements around it.
     pub(crate) cfgs: Vec<String>,
     /// Whether another step was found in it, which is reported.

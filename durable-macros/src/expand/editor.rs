@@ -32,20 +32,20 @@ pub(crate) fn names(args: &TokenStream, item: TokenStream) -> Vec<Named> {
 /// would be one that the user's crate does not know.
 pub(super) fn uses(names: &[Named]) -> Option<TokenStream> {
     // At no place of the user: what is shown at a name is that name's text alone.
-    let (root, private) = (paths::public(Span::mixed_site()), paths::private(Span::mixed_site()));
+    let private = paths::private(Span::mixed_site());
     let uses = names.iter().map(|Named { name, module }| {
         let module = Ident::new(module, Span::mixed_site());
         quote! {use #private::editor::#module::#name as _;}
     });
     // An editor completes a name where it stands in the expansion, but looks for the place in that of what was typed
     // before, which may have no mistake yet. The last item keeps the place inside.
-    (!names.is_empty()).then(|| quote! {#root::__for_editors! { #(#uses)* use #private::editor as _; }})
+    (!names.is_empty()).then(|| quote! {#private::for_editors! { #(#uses)* use #private::editor as _; }})
 }
 
 /// A statement that only an editor reads, so that names are known in what else would be gone.
 pub(super) fn shown(expr: &Expr) -> TokenStream {
-    let root = paths::public(Span::mixed_site());
-    quote! {#root::__for_editors! { let _ = #expr; }}
+    let private = paths::private(Span::mixed_site());
+    quote! {#private::for_editors! { let _ = #expr; }}
 }
 
 /// Looks for `#[side_effect(..)]`, at any depth.

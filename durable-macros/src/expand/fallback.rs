@@ -10,6 +10,8 @@ use super::workflow::Expanded;
 use super::{meta, paths};
 use crate::diag::Errors;
 use crate::model::{Body, Place, Step};
+use crate::names::mentions;
+use crate::parse::never_a_result;
 use crate::span;
 use crate::walk::{put_body, splice};
 
@@ -66,10 +68,16 @@ impl<'ast> Visit<'ast> for Awaits {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
-/// The body as it was written; where the return type was forgotten, each `?` in it would be one more error.
+/// The body as it was written; where the function gives no `Result`, each `?` in it would be one more error.
 fn body_tokens(Mistaken { function, body, steps, names, .. }: &Mistaken<'_>) -> TokenStream {
     let names = editor::uses(names);
-    if matches!(function.sig.output, ReturnType::Default) {
+    let written = match &function.sig.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(&**ty),
+    };
+    let returns = body.returns.as_ref().or(written);
+    let is_hidden = mentions(written.to_token_stream(), &["impl"]);
+    if returns.is_none_or(never_a_result) && !is_hidden {
         return quote! {{ #names ::core::unreachable!() }};
     }
     let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
@@ -83,14 +91,18 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
     let (expr, question) = (&step.expr, &step.question);
     let at = span::generated(span::ends(expr).0);
     let private = paths::private(at);
+    let expr = match step.cannot_await {
+        true => quote_spanned! {at=> #private::awaited(async { #expr })},
+        false => quote! {#expr},
+    };
     let expr = match step.args.records_errors {
         Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
-        _ => quote! {#expr},
+        _ => expr,
     };
     let verify = step.args.verify.as_ref().map(editor::shown);
     let binding = step.args.binding.as_ref().map(|name| {
         let at = span::generated(name.span());
-        let root = paths::public(at);
+        let root = paths::private(at);
         quote_spanned! {at=> let #name: &#root::StepKey = ::core::unreachable!();}
     });
     if verify.is_none() && binding.is_none() {

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use crate::span;
@@ -21,14 +21,38 @@ pub(super) fn under<T>(root: Option<&Path>, expand: impl FnOnce() -> T) -> T {
     expanded
 }
 
-/// The module that the expansion calls, at the user's token.
+/// The module that the expansion calls, at the user's token. Only the path's beginning stands there. The rest stands where
+/// the library is named, so that the compiler says once, and not at each use, that it is not to be found.
 pub(super) fn private(at: Span) -> TokenStream {
     let root = public(at);
-    quote_spanned! {at=> #root::__private}
+    let end = root.clone().into_iter().last().map_or_else(Span::mixed_site, |last| last.span());
+    let module = Ident::new("__private", span::generated(end));
+    quote! {#root::#module}
 }
 
-/// The crate itself. A path that the user gave keeps its meaning and is only moved to `at`.
+/// Something in it, at the whole of what the user wrote.
+pub(super) fn at(written: &impl ToTokens, name: &str) -> TokenStream {
+    let (first, last) = span::ends(written);
+    let (root, name) = (private(span::generated(first)), Ident::new(name, span::generated(last)));
+    quote! {#root::#name}
+}
+
+/// The crate itself. A path that the user gave keeps its meaning.
 pub(super) fn public(at: Span) -> TokenStream {
-    let given = ROOT.with_borrow(|root| root.clone().map(|root| span::moved(root, at)));
-    given.unwrap_or_else(|| quote_spanned! {at=> ::durable_runtime})
+    let given = ROOT.with_borrow(Clone::clone);
+    let root = given.unwrap_or_else(|| quote_spanned! {Span::mixed_site()=> ::durable_runtime});
+    let (first, rest) = split(root.into_iter().collect());
+    let first = match first.first() {
+        // It means the same in every context.
+        Some(TokenTree::Punct(_)) => span::respan(first.into_iter().collect(), at),
+        _ => span::moved(first.into_iter().collect(), at),
+    };
+    first.into_iter().chain(rest).collect()
+}
+
+/// The first segment, or the `::` before it, and what follows.
+fn split(mut path: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<TokenTree>) {
+    let colons = path.iter().take_while(|token| matches!(token, TokenTree::Punct(_))).count();
+    let rest = path.split_off(colons.max(1).min(path.len()));
+    (path, rest)
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, Pat, Token, Type};
 
@@ -27,8 +27,7 @@ pub(super) struct Around<'a> {
 
 /// The code that stands where step `index` was written.
 pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
-    let (first, _) = span::ends(&step.expr);
-    let at = span::generated(first);
+    let at = span::generated(span::ends(&step.expr).0);
     let question = question(step);
     let life = match step.args.kind {
         Kind::Run => run::life(step, index, question.is_some(), around.returns),
@@ -38,43 +37,50 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
         true => quote_spanned! {at=> async #life.await},
         false => life,
     };
-    let value = left(step, life, at);
-    if step.args.records_errors.is_some() {
-        return as_value(step, &value, at);
-    }
-    let Some(question) = question else { return value };
-    // Placed at the first token and in the user's own context, so that an error at the `?` reads as it would without
-    // the attribute.
-    let outcome = Ident::new("__durable_step", first);
-    quote_spanned! {at=> { let #outcome = #value; #outcome #question }}
+    placed(step, left(step, life, at), question)
 }
 
-/// The value of a step whose errors are recorded. Named at its last token and in the user's own context, so that what the
-/// compiler would write behind it stands behind the expression.
-fn as_value(step: &Step, value: &TokenStream, at: Span) -> TokenStream {
-    let outcome = Ident::new("__durable_step", span::ends(&step.expr).1);
-    quote_spanned! {at=> { let #outcome = #value; #outcome }}
+/// A value placed where the expression was, from its first token to its last, and in the user's own context, so that what
+/// is said of it, be it at the `?`, reads as it would without the attribute.
+fn placed(step: &Step, value: TokenStream, question: Option<Token![?]>) -> TokenStream {
+    let (first, last) = span::ends(&step.expr);
+    let root = paths::private(first);
+    let mut argument = Group::new(Delimiter::Parenthesis, value);
+    argument.set_span(last);
+    let value = if question.is_some() {
+        quote_spanned! {first=> #root::given #argument #question}
+    } else {
+        // As a field: what is expected of the step is then asked of the whole, and not of what stands in it.
+        let mut zero = Literal::usize_unsuffixed(0);
+        zero.set_span(last);
+        quote_spanned! {first=> #root::held #argument.#zero}
+    };
+    match &step.expr {
+        // As a statement it has no semicolon behind it.
+        Expr::Block(_) | Expr::Unsafe(_) if step.question.is_none() => {
+            quote_spanned! {span::generated(first)=> { #value }}
+        }
+        _ => value,
+    }
 }
 
 /// The life of a step in this start, as a block: from its key to what it comes to.
 fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     let returns = around.returns;
     let fails = step.args.records_errors.is_some() || question(step).is_some();
-    let (first, last) = span::ends(&step.expr);
-    let (at, last) = (span::generated(first), span::generated(last));
+    let at = span::generated(span::ends(&step.expr).0);
     let key = key(step, index, at);
-    let begin = begin(step, fails, at, last);
+    let begin = begin(step, fails, returns);
     let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
     let limited = policy::limit(&step.args, around.timeout).is_some();
-    let attempt = if fails { attempt(step, returns, limited, at, last) } else { value_attempt(step, limited, at) };
+    let attempt = if fails { attempt(step, returns, limited, at) } else { value_attempt(step, limited, at) };
     // The expression stands once in either case. Where it may run again its moves are those of a loop.
     let runs = Ident::new(if step.args.retry.is_some() { "while" } else { "if" }, at);
     let close = match (step.args.records_errors, fails) {
-        (Some(_), _) => "close_recorded",
-        (None, true) => "close",
-        (None, false) => "close_value",
+        (Some(_), _) => quote_spanned! {at=> __durable_slot.close_recorded()},
+        (None, true) => quote_spanned! {at=> __durable_slot.close()},
+        (None, false) => close_value(step, at),
     };
-    let close = Ident::new(close, at);
     quote_spanned! {at=> {
         #key
         #begin
@@ -83,7 +89,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
             #attempt
             #proof
         }
-        __durable_slot.#close()
+        #close
     }}
 }
 
@@ -107,17 +113,31 @@ fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     }
 }
 
-/// The title is made in a statement of its own: what it borrows must not live across the `await`. The path of the call
-/// reaches from the first place of the expression to the last, so that a result that cannot be recorded is underlined.
-fn begin(step: &Step, fails: bool, at: Span, last: Span) -> TokenStream {
+/// The title is made in a statement of its own: what it borrows must not live across the `await`. What records its value
+/// stands at the whole of its expression. What says the words of its error stands at the return type, as in every other
+/// step, so that an error type that has none is reported once.
+fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
+    let at = span::generated(span::ends(&step.expr).0);
     let root = paths::private(at);
-    let begin = Ident::new("begin", last);
     let title = text::option(step.args.title.as_ref().map(text::text), at);
     let ty = (!fails).then(|| quote_spanned! {at=> : #root::Slot<_, ::core::convert::Infallible>});
+    let (codec, words) = (paths::at(&step.expr, "codec"), paths::at(returns, "words"));
+    let probe = checks_value(step, fails).then(|| {
+        quote_spanned! {at=>
+            use #root::{IsBorrowed as _, IsResult as _, PlainValue as _, Seen as _};
+            let mut __durable_probe = ::core::default::Default::default();
+        }
+    });
     quote_spanned! {at=>
         let __durable_title = #title;
-        let mut __durable_slot #ty = #root::Run::#begin(__durable_run, &__durable_key, __durable_title).await;
+        let mut __durable_slot #ty = __durable_run.begin(&__durable_key, __durable_title, #codec, #words).await;
+        #probe
     }
+}
+
+/// Whether it is to be found out that its value is no `Result`, whose error would then count as a success.
+fn checks_value(step: &Step, fails: bool) -> bool {
+    !fails && !gives_nothing(&step.expr)
 }
 
 fn proof(verify: &Expr, returns: &Type) -> TokenStream {
@@ -134,22 +154,18 @@ fn proof(verify: &Expr, returns: &Type) -> TokenStream {
     }
 }
 
-/// The outcome is named by two tokens, the first and the last place of the expression, so that an error about it
-/// underlines the whole.
-fn attempt(step: &Step, returns: &Type, limited: bool, at: Span, last: Span) -> TokenStream {
+/// The outcome as a `Result`. What is none is underlined as the argument that it is here.
+fn attempt(step: &Step, returns: &Type, limited: bool, at: Span) -> TokenStream {
     let root = paths::private(at);
     let outcome = outcome(step, returns, at);
-    let mut zero = Literal::usize_unsuffixed(0);
-    zero.set_span(last);
-    let out = quote_spanned! {at=> __durable_out.#zero};
-    let classify =
-        step.args.classify.as_ref().map(|classify| quote_spanned! {at=> __durable_slot.classify(&#out, #classify);});
-    let out = match step.args.records_errors {
-        Some(_) => quote_spanned! {at=> #root::outcome(#out)},
-        None => out,
-    };
-    let finish = quote_spanned! {at=> #classify __durable_slot.finish(#out).await;};
-    in_time(quote_spanned! {at=> (#outcome,)}, None, &finish, limited, at)
+    let result = Ident::new(if step.args.records_errors.is_some() { "outcome" } else { "attempted" }, at);
+    let classify = step
+        .args
+        .classify
+        .as_ref()
+        .map(|classify| quote_spanned! {at=> __durable_slot.classify(&__durable_out, #classify);});
+    let finish = quote_spanned! {at=> #classify __durable_slot.finish(__durable_out).await;};
+    in_time(quote_spanned! {at=> #root::#result(#outcome)}, None, &finish, limited, at)
 }
 
 /// The expression, such that no `?` in it leaves the function.
@@ -195,21 +211,36 @@ fn in_time(value: TokenStream, ty: Option<TokenStream>, then: &TokenStream, limi
     }
 }
 
-/// A step without `?`. Its value must not be a `Result`, whose error would then count as a success.
+/// A step without `?`. What its value is decides which of the methods named `pass` and `give` these are.
 fn value_attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
-    let root = paths::private(at);
     let expr = &step.expr;
-    let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : #ty});
-    if gives_nothing(expr) {
+    if !checks_value(step, false) {
         return quote_spanned! {at=> #expr;};
     }
+    let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : (#ty,)});
+    let value = value_at(span::ends(expr));
     let then = quote_spanned! {at=>
-        let __durable_out =
-            { use #root::{IsResult as _, PlainValue as _}; (&&#root::probe(&__durable_out)).pass(__durable_out) };
+        __durable_probe = #value.__durable_seen();
         #[allow(unreachable_code)]
-        __durable_slot.finish_value(__durable_out).await;
+        __durable_slot.finish_value(__durable_probe.pass(#value)).await;
     };
-    in_time(quote! {#expr}, ty, &then, limited, at)
+    in_time(quote_spanned! {at=> (#expr,)}, ty, &then, limited, at)
+}
+
+/// The value, named by two tokens, the first and the last place of the expression, so that an error about it underlines
+/// the whole.
+fn value_at((first, last): (Span, Span)) -> TokenStream {
+    let mut zero = Literal::usize_unsuffixed(0);
+    zero.set_span(span::generated(last));
+    quote_spanned! {span::generated(first)=> __durable_out.#zero}
+}
+
+fn close_value(step: &Step, at: Span) -> TokenStream {
+    let close = quote_spanned! {at=> __durable_slot.close_value()};
+    match checks_value(step, false) {
+        true => quote_spanned! {at=> __durable_probe.give(#close)},
+        false => close,
+    }
 }
 
 /// `todo!()` and its like, of which nobody can say what they would give.
@@ -230,10 +261,13 @@ fn left(step: &Step, life: TokenStream, at: Span) -> TokenStream {
     if step.nested {
         return quote_spanned! {at=> { let __durable_out = #life?; __durable_out }};
     }
-    quote_spanned! {at=>
-        match #life {
+    let mut arms = Group::new(
+        Delimiter::Brace,
+        quote_spanned! {at=>
             ::core::result::Result::Ok(__durable_out) => __durable_out,
             ::core::result::Result::Err(__durable_error) => return __durable_returns.fail(__durable_error),
-        }
-    }
+        },
+    );
+    arms.set_span(span::generated(span::ends(&step.expr).1));
+    quote_spanned! {at=> match #life #arms}
 }

@@ -67,7 +67,9 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let unused = has_cfg.then(|| quote_spanned! {at=> #[allow(unused_mut)]});
     let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
     let ((bind_session, session), key) = (session(workflow), key(workflow));
-    let declare_returns = quote_spanned! {at_type=> let __durable_returns = #root_at_type::returns::<#returns>();};
+    let make_returns = paths::at(returns, "returns");
+    let declare_returns =
+        quote_spanned! {at_type=> let __durable_returns: #root_at_type::Returns<#returns> = #make_returns();};
     quote_spanned! {at=>
         #declare_returns
         #unused let #mutable __durable_inputs = #root::Inputs::#new();

@@ -22,6 +22,8 @@ pub(crate) struct Arg {
     pub(crate) value: Option<Expr>,
     /// What stands in parentheses behind its name.
     pub(crate) list: Option<TokenStream>,
+    /// What stands behind the `as` of a key and is no type.
+    pub(crate) misnamed: Option<TokenStream>,
     /// Whether its value stands behind a colon.
     is_behind_colon: bool,
 }
@@ -106,17 +108,36 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
             _ => None,
         };
         let is_behind_colon = input.peek(Token![:]);
-        // The rest is read over, so that it makes no mistake of its own.
-        while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<TokenTree>()?;
-        }
-        return Ok(Arg { name, value: None, list, is_behind_colon });
+        // Read over, so that it makes no mistake of its own.
+        rest(input)?;
+        return Ok(Arg { name, value: None, list, misnamed: None, is_behind_colon });
     }
-    let value = input.peek(Token![=]).then(|| {
+    let (mut value, mut misnamed) = (None, None);
+    if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
-        input.parse::<Expr>()
-    });
-    Ok(Arg { name, value: value.transpose()?, list: None, is_behind_colon: false })
+        if name == "key" && has_misnamed_key(input) {
+            value = Some(Expr::Lit(input.parse()?));
+            input.parse::<Token![as]>()?;
+            misnamed = Some(rest(input)?);
+        } else {
+            value = Some(input.parse()?);
+        }
+    }
+    Ok(Arg { name, value, list: None, misnamed, is_behind_colon: false })
+}
+
+/// `".." as "pay"`: what `syn` refuses, since it takes the name for a type.
+fn has_misnamed_key(input: ParseStream<'_>) -> bool {
+    input.peek(Lit) && input.peek2(Token![as]) && input.fork().parse::<Expr>().is_err()
+}
+
+/// The tokens up to the next comma.
+fn rest(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut rest = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        rest.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(rest)
 }
 
 fn unknown(name: &str, owner: &str, known: &[&str]) -> String {

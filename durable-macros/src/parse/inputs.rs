@@ -24,7 +24,15 @@ pub(super) struct Param {
 impl Param {
     /// Whether its type names `Session`. One that is marked as a resource is some other session.
     pub(super) fn is_session(&self) -> bool {
-        !self.marks.is_resource && mentions(self.ty.to_token_stream(), &["Session"])
+        !self.marks.is_resource && self.names_session()
+    }
+
+    pub(super) fn is_session_as_resource(&self) -> bool {
+        self.marks.is_resource && self.names_session()
+    }
+
+    fn names_session(&self) -> bool {
+        mentions(self.ty.to_token_stream(), &["Session"])
     }
 
     pub(super) fn name(&self) -> Option<Ident> {

@@ -20,6 +20,6 @@ pub(crate) use body::take as body;
 pub(crate) use function::function;
 pub(crate) use methods::{methods, place_in, take_workflow};
 pub(crate) use receiver::{rename_in_args, rename_in_steps};
-pub(crate) use signature::signature;
+pub(crate) use signature::{never_a_result, signature};
 pub(crate) use step::step_args;
 pub(crate) use workflow::workflow_args;

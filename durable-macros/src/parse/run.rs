@@ -17,11 +17,8 @@ pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
     let mut args = Args::parse(tokens, "`#[run]`", RUN, errors);
     match args.take("key") {
         Some(key) => {
-            let (key, binding) = values::key(&key, errors).unzip();
-            run.key = key;
-            if let Some(name) = binding.flatten() {
-                errors.at(name.span(), "`as` names the key of a step, for the token in it, and a run has no token: take it out");
-            }
+            let why = "`as` names the key of a step, for the token in it, and a run has no token: take it out";
+            run.key = values::unnamed_key(&key, why, errors);
         }
         None => errors.at(run.attr, "`#[run]` names the run that a call enters: write `#[run(key = \"welcome/{user.id}\")]`, or take the attribute out, and the run has the key of its own workflow"),
     }

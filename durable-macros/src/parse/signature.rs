@@ -10,6 +10,11 @@ use crate::diag::Errors;
 use crate::model::{Body, Session, Signature, WorkflowArgs};
 use crate::names::mentions;
 
+const NO_SESSION: &str = "a durable workflow needs a session: add a parameter `session: &Session`, or say where it is, `#[durable_workflow(session = self.session)]`";
+const SESSION_TWICE: &str = "`session = ..` says where the session is, and here is one more: take `session = ..` out if this is the session of the workflow, or mark this parameter `#[resource]` if it is another";
+const SESSION_AS_RESOURCE: &str =
+    "this is the session of the workflow, and no resource: take `#[resource]` out, since a session is never recorded";
+
 /// Reads the signature and takes `#[resource]` out of it. `None` if a part is missing, which is then reported.
 pub(crate) fn signature(
     function: &mut ItemFn,
@@ -85,9 +90,37 @@ fn returns(returns: Option<&Type>, function: &ItemFn, errors: &mut Errors) -> Op
         );
         return None;
     };
+    if never_a_result(returns) {
+        let ty = shown(returns);
+        errors.on(returns, format!("a durable workflow returns a `Result`, so that it can report an error of its session: write `-> Result<{ty}, YourError>`"));
+        return None;
+    }
     let mut hidden = HiddenTypes(errors);
     hidden.visit_type(returns);
     Some(returns.clone())
+}
+
+/// Whether the type is one that everybody knows and that is no `Result`. Of another the compiler finds out.
+pub(crate) fn never_a_result(ty: &Type) -> bool {
+    const KNOWN: &[&str] = &[
+        "Option", "Vec", "String", "Poll", "HashMap", "BTreeMap", "bool", "char", "str", "u8", "u16", "u32", "u64",
+        "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
+    ];
+    match ty {
+        Type::Group(group) => never_a_result(&group.elem),
+        Type::Paren(paren) => never_a_result(&paren.elem),
+        Type::Tuple(_) | Type::Array(_) | Type::Slice(_) | Type::Reference(_) | Type::Never(_) => true,
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| KNOWN.iter().any(|known| last.ident == known)),
+        _ => false,
+    }
+}
+
+/// A type as one writes it.
+fn shown(ty: &Type) -> String {
+    let apart = ty.to_token_stream().to_string();
+    [(" < ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&"), (" ;", ";")]
+        .iter()
+        .fold(apart, |text, (apart, together)| text.replace(apart, together))
 }
 
 /// Refuses `impl Trait` in the result, which is recorded and so must be a type that can be named.
@@ -101,15 +134,18 @@ impl<'ast> Visit<'ast> for HiddenTypes<'_> {
 }
 
 fn session(params: &[inputs::Param], args: &WorkflowArgs, function: &ItemFn, errors: &mut Errors) -> Option<Session> {
+    let mut sessions = params.iter().filter(|param| param.is_session());
     if let Some(given) = &args.session {
+        for param in sessions {
+            errors.on(&param.ty, SESSION_TWICE);
+        }
         return Some(Session::Given(given.clone()));
     }
-    let mut sessions = params.iter().filter(|param| param.is_session());
     let Some(first) = sessions.next() else {
-        errors.on(
-            &function.sig.ident,
-            "a durable workflow needs a session: add a parameter `session: &Session`, or say where it is, `#[durable_workflow(session = self.session)]`",
-        );
+        match params.iter().find(|param| param.is_session_as_resource()) {
+            Some(param) => errors.on(&param.ty, SESSION_AS_RESOURCE),
+            None => errors.on(&function.sig.ident, NO_SESSION),
+        }
         return None;
     };
     for other in sessions {

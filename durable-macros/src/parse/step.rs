@@ -43,9 +43,7 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     let mut args = Args::parse(tokens, owner, known, errors);
     step.answers_doubt = ANSWERS.iter().any(|name| args.has(name));
     match args.take("key") {
-        Some(key) => {
-            (step.key, step.binding) = values::key(&key, errors).map_or((None, None), |(key, name)| (Some(key), name))
-        }
+        Some(key) => (step.key, step.binding) = values::named_key(&key, errors),
         None if args.has("key") => {}
         None => errors.at(step.attr, no_key(kind)),
     }

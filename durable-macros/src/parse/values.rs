@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Ident, Span};
-use syn::spanned::Spanned;
-use syn::{Expr, Lit, LitStr, Type};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Expr, Lit, LitStr};
 
 use super::args::Arg;
 use crate::diag::Errors;
@@ -53,23 +53,42 @@ pub(crate) fn text(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Text
     Some(text)
 }
 
-/// A key: a template whose holes are names and fields, and the name that `as` gives it.
-pub(crate) fn key(arg: &Arg, errors: &mut Errors) -> Option<(Text, Option<Ident>)> {
-    let (value, binding) = match arg.value.as_ref().map(peel) {
-        Some(Expr::Cast(cast)) => (Some(&*cast.expr), Some(&*cast.ty)),
-        value => (value, None),
+/// The key of a step, and the name that `as` gives it. Each is read though the other cannot be, so that the step around
+/// it has only the one mistake.
+pub(crate) fn named_key(arg: &Arg, errors: &mut Errors) -> (Option<Text>, Option<Ident>) {
+    let (text, name) = key_as(arg, errors);
+    (text, name.and_then(|name| binding_name(name, arg, errors)))
+}
+
+/// A key that takes no name, and why.
+pub(crate) fn unnamed_key(arg: &Arg, why: &str, errors: &mut Errors) -> Option<Text> {
+    let (text, name) = key_as(arg, errors);
+    match name {
+        Some(name) if name.is_empty() => errors.at(arg.name.span(), why),
+        Some(name) => errors.on(&name, why),
+        None => {}
+    }
+    text
+}
+
+/// A template whose holes are names and fields, and what stands behind its `as`.
+fn key_as(arg: &Arg, errors: &mut Errors) -> (Option<Text>, Option<TokenStream>) {
+    let (value, name) = match arg.value.as_ref().map(peel) {
+        Some(Expr::Cast(cast)) => (Some(&*cast.expr), Some(cast.ty.to_token_stream())),
+        value => (value, arg.misnamed.clone()),
     };
-    let Some(literal) = value.and_then(literal) else {
-        let text = "a key is a string literal, so that it can be checked: write `key = \"pay/{invoice.id}\"`";
-        match &arg.value {
-            Some(value) => errors.on(value, text),
-            None => errors.at(arg.name.span(), text),
+    let text = match value.and_then(literal) {
+        Some(literal) => key_text(literal, errors),
+        None => {
+            let text = "a key is a string literal, so that it can be checked: write `key = \"pay/{invoice.id}\"`";
+            match &arg.value {
+                Some(value) => errors.on(value, text),
+                None => errors.at(arg.name.span(), text),
+            }
+            None
         }
-        return None;
     };
-    let text = key_text(literal, errors)?;
-    let binding = binding.and_then(|ty| binding_name(ty, errors));
-    Some((text, binding))
+    (text, name)
 }
 
 /// A list of strings, as in `["one", "two"]`.
@@ -171,18 +190,21 @@ fn parse_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
     }
 }
 
-fn binding_name(ty: &Type, errors: &mut Errors) -> Option<Ident> {
-    let name = match ty {
-        Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
-        _ => None,
-    };
-    if name.is_none() {
-        errors.at(
-            ty.span(),
-            "`as` gives the key a name, by which the step can use it: write `key = \"pay/{id}\" as pay`",
-        );
+/// The name behind `as`; where something else stands there, the name that was meant.
+fn binding_name(written: TokenStream, arg: &Arg, errors: &mut Errors) -> Option<Ident> {
+    if let Ok(name) = syn::parse2(written.clone()) {
+        return Some(name);
     }
-    name
+    let text = "`as` gives the key a name, by which the step can use it: write `key = \"pay/{id}\" as pay`";
+    match written.is_empty() {
+        true => errors.at(arg.name.span(), text),
+        false => errors.on(&written, text),
+    }
+    written.into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => syn::parse2(name.into_token_stream()).ok(),
+        TokenTree::Literal(literal) => syn::parse2::<LitStr>(literal.into_token_stream()).ok()?.parse().ok(),
+        _ => None,
+    })
 }
 
 fn literal(expr: &Expr) -> Option<LitStr> {

@@ -14,13 +14,10 @@ const KNOWN: &[&str] =
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
-    let key = args.take("key").and_then(|arg| values::key(&arg, errors));
-    if let Some((_, Some(binding))) = &key {
-        errors.at(binding.span(), "the key of a run needs no name: take out `as ..`");
-    }
+    let unnamed = "the key of a run needs no name: take out `as ..`";
     WorkflowArgs {
+        key: args.take("key").and_then(|arg| values::unnamed_key(&arg, unnamed, errors)),
         root: args.take("crate").and_then(|arg| root(&arg, errors)),
-        key: key.map(|(text, _)| text),
         goal: args.take("goal").and_then(|arg| values::text(&arg, "goal = \"pay {invoices.len()} invoices\"", errors)),
         invariants: args
             .take("invariants")

@@ -109,7 +109,7 @@ fn an_editor_sees_what_a_mistake_elsewhere_leaves_out() {
     let item = r#"async fn pay(session: &Session) -> Result<(), E> { #[side_effect(key = "a", verify = find().await)] call().await?; Ok(()) }"#;
     let code = on_one_line(&expand("goal = 1", item));
     assert!(code.contains("compile_error"), "{code}");
-    assert!(code.contains("__for_editors! { let _ = find(). await; }"), "{code}");
+    assert!(code.contains("for_editors! { let _ = find(). await; }"), "{code}");
 }
 
 fn on_one_line(code: &str) -> String {

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Meta, Path, Stmt, Token};
@@ -14,7 +15,7 @@ pub(super) fn kind_of(attr: &Attribute) -> Option<Kind> {
 }
 
 fn kind_of_path(path: &Path) -> Option<Kind> {
-    let name = &path.segments.last()?.ident;
+    let name = path.segments.last()?.ident.unraw();
     Kind::ALL.into_iter().find(|kind| name == kind.attribute())
 }
 
@@ -113,7 +114,7 @@ pub(super) fn is_step(group: &Group) -> bool {
     let tokens: Vec<TokenTree> = visible(group.stream());
     let end = tokens.iter().position(|token| matches!(token, TokenTree::Group(_))).unwrap_or(tokens.len());
     let name = tokens[..end].iter().rev().find_map(|token| match token {
-        TokenTree::Ident(name) => Some(name.to_string()),
+        TokenTree::Ident(name) => Some(name.unraw()),
         _ => None,
     });
     let Some(name) = name else { return false };
@@ -124,6 +125,11 @@ pub(super) fn is_step(group: &Group) -> bool {
     Kind::ALL.iter().any(|kind| name == kind.attribute())
         || name == "cfg_attr" && is_conditional(given.clone())
         || begins_with_key(given)
+}
+
+/// Whether an attribute of an expression is that of a step under another name.
+pub(super) fn is_renamed(attr: &Attribute) -> bool {
+    matches!(&attr.meta, Meta::List(list) if begins_with_key(list.tokens.clone()))
 }
 
 /// `key = ".."`: the first argument of every step.

@@ -57,16 +57,33 @@ impl Walker<'_> {
         let ahead = input.fork();
         if let Ok(mut expr) = ahead.parse::<Expr>() {
             input.advance_to(&ahead);
+            if matches!(expr, Expr::Assign(_)) && input.peek(Token![=>]) {
+                return Ok(self.branch(expr));
+            }
+            let is_block = matches!(expr, Expr::Block(_) | Expr::Unsafe(_));
             self.visit_expr_mut(&mut expr);
             // In parentheses: some macros read what begins with a brace as something of their own.
             let at = span::generated(span::ends(&expr).0);
-            return Ok(quote_spanned! {at=> (#expr)});
+            return Ok(if is_block {
+                quote_spanned! {at=> (#expr)}
+            } else {
+                expr.into_token_stream()
+            });
         }
         let mut attributes = input.call(Attribute::parse_outer)?;
         for (_, attr) in attrs::take(&mut attributes) {
             self.errors.on(&attr, positions::IN_MACRO);
         }
         Ok(attributes.iter().map(ToTokens::to_token_stream).collect())
+    }
+
+    /// `#[side_effect(..)] name = future => ..`: the attribute stands before a pattern.
+    fn branch(&mut self, branch: Expr) -> TokenStream {
+        let tokens = branch.into_token_stream();
+        for attr in attrs::all_among(tokens.clone()) {
+            self.errors.on(&attr.stream(), positions::ON_BRANCH);
+        }
+        attrs::without_attributes(tokens)
     }
 
     fn group(&mut self, group: &Group) -> TokenStream {

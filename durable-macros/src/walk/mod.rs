@@ -7,6 +7,7 @@ mod macros;
 mod positions;
 mod slot;
 mod steps;
+mod tasks;
 mod varying;
 
 pub(crate) use attrs::without_attributes;

@@ -5,14 +5,14 @@ use std::mem;
 use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprBreak, ExprClosure, ExprConst, ExprForLoop, ExprLoop, ExprParen,
-    ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat, Stmt, Type,
+    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprBreak, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLoop,
+    ExprMethodCall, ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat,
+    Stmt, Type,
 };
 
-use super::{attrs, items, positions, slot, varying};
+use super::{attrs, items, positions, slot, tasks, varying};
 use crate::diag::Errors;
 use crate::model::{Kind, Scope, ScopeKind, Step};
 use crate::parse::step_args;
@@ -31,6 +31,8 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         in_macro: false,
         cfgs: Vec::new(),
         mutable,
+        has_tasks: tasks::are_held(function, body),
+        is_spawned: false,
     };
     walker.visit_attributes_mut(&mut function.attrs);
     walker.visit_signature_mut(&mut function.sig);
@@ -58,12 +60,18 @@ pub(super) struct Walker<'a> {
     cfgs: Vec<String>,
     /// Names declared `mut` anywhere in the function.
     mutable: BTreeSet<String>,
+    /// Whether a method may be one that spawns.
+    has_tasks: bool,
+    /// Whether the present place is an argument of what spawns.
+    is_spawned: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Context {
     Awaits,
     SyncClosure,
+    /// What is spawned.
+    Task,
     /// What is computed when it is compiled: a `const` block, the length of an array.
     Constant,
 }
@@ -82,7 +90,10 @@ impl Walker<'_> {
             self.errors.on(attr, reason);
             return self.visit_expr_mut(expr);
         }
-        if self.contexts.last() == Some(&Context::SyncClosure) {
+        let cannot_await = self.contexts.last() == Some(&Context::SyncClosure);
+        if self.contexts.contains(&Context::Task) {
+            self.errors.on(attr, positions::IN_TASK);
+        } else if cannot_await {
             self.errors.on(attr, positions::IN_SYNC_CLOSURE);
         }
         (self.in_step, self.holds_another) = (true, false);
@@ -100,6 +111,7 @@ impl Walker<'_> {
             ty,
             scopes: self.scopes.clone(),
             nested: !self.contexts.is_empty(),
+            cannot_await,
             cfgs: self.cfgs.clone(),
             holds_another: self.holds_another,
         });
@@ -143,6 +155,18 @@ impl Walker<'_> {
         self.scopes.pop();
     }
 
+    /// What an `async` block is at the present place.
+    fn awaits(&self) -> Context {
+        if self.is_spawned { Context::Task } else { Context::Awaits }
+    }
+
+    fn handed_over(&mut self, is_spawn: bool, walk: impl FnOnce(&mut Self)) {
+        let outer = self.is_spawned;
+        self.is_spawned |= is_spawn;
+        walk(self);
+        self.is_spawned = outer;
+    }
+
     fn within(&mut self, context: Context, walk: impl FnOnce(&mut Self)) {
         self.contexts.push(context);
         walk(self);
@@ -165,7 +189,11 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
-        let taken = attrs::take(&mut local.attrs);
+        let mut taken = attrs::take(&mut local.attrs);
+        // Before its value, too, a step has the type that the `let` declares.
+        if let Some(init) = local.init.as_mut().filter(|_| taken.is_empty()) {
+            taken = attrs::of_expr(&mut init.expr).map(attrs::take).unwrap_or_default();
+        }
         if let Some((kind, attr)) = self.only(taken) {
             match &mut local.init {
                 Some(init) => self.step(kind, &attr, &mut init.expr, declared_type(&local.pat)),
@@ -173,11 +201,6 @@ impl VisitMut for Walker<'_> {
             }
         }
         visit_mut::visit_local_mut(self, local);
-        if let Some(init) = &mut local.init
-            && init.diverge.is_some()
-        {
-            parenthesize(&mut init.expr);
-        }
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -208,14 +231,24 @@ impl VisitMut for Walker<'_> {
 
     fn visit_expr_closure_mut(&mut self, node: &mut ExprClosure) {
         let varying = varying::in_closure(node, &self.mutable);
-        let context = if node.asyncness.is_some() { Context::Awaits } else { Context::SyncClosure };
+        let context = if node.asyncness.is_some() { self.awaits() } else { Context::SyncClosure };
         self.scoped(ScopeKind::Closure, varying, |walker| {
             walker.within(context, |walker| visit_mut::visit_expr_closure_mut(walker, node));
         });
     }
 
     fn visit_expr_async_mut(&mut self, node: &mut ExprAsync) {
-        self.within(Context::Awaits, |walker| visit_mut::visit_expr_async_mut(walker, node));
+        self.within(self.awaits(), |walker| visit_mut::visit_expr_async_mut(walker, node));
+    }
+
+    fn visit_expr_call_mut(&mut self, node: &mut ExprCall) {
+        let is_spawn = tasks::is_spawn(&node.func);
+        self.handed_over(is_spawn, |walker| visit_mut::visit_expr_call_mut(walker, node));
+    }
+
+    fn visit_expr_method_call_mut(&mut self, node: &mut ExprMethodCall) {
+        let is_spawn = self.has_tasks && tasks::spawns(&node.method);
+        self.handed_over(is_spawn, |walker| visit_mut::visit_expr_method_call_mut(walker, node));
     }
 
     fn visit_expr_const_mut(&mut self, node: &mut ExprConst) {
@@ -292,9 +325,16 @@ impl VisitMut for Walker<'_> {
     }
 
     /// Whatever no rule above has taken stands where no step can be.
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        self.refuse(attrs, positions::ELSEWHERE);
-        items::refuse_hidden(attrs, self.errors);
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        self.refuse(attributes, positions::ELSEWHERE);
+        items::refuse_hidden(attributes, self.errors);
+        attributes.retain(|attr| {
+            let is_renamed = attrs::is_renamed(attr);
+            if is_renamed {
+                self.errors.on(attr.path(), positions::RENAMED);
+            }
+            !is_renamed
+        });
     }
 }
 
@@ -313,17 +353,6 @@ fn hoist_over_assignment(expr: &mut Expr) {
 pub(crate) fn assigns(op: BinOp) -> bool {
     op.to_token_stream().to_string().ends_with('=')
         && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
-}
-
-/// A slot becomes a block, which may not stand bare before `else`.
-fn parenthesize(value: &mut Expr) {
-    if let Expr::Path(path) = value
-        && let Some(ident) = path.path.get_ident()
-        && slot::slot_in(ident).is_some()
-    {
-        let (paren_token, expr) = (Paren(ident.span()), Box::new(value.clone()));
-        *value = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
-    }
 }
 
 /// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.

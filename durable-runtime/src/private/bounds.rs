@@ -76,13 +76,36 @@ impl Recorded for Path {
 /// The error of a step, before the user's `?`.
 #[diagnostic::on_unimplemented(
     message = "the error of a durable step must be `Display`, but `{Self}` is not",
-    label = "this step's error cannot be recorded in words",
+    label = "an error of a step in this workflow cannot be recorded in words",
     note = "write `impl std::fmt::Display for {Self}`, or derive it"
 )]
 pub trait Failing: Display {}
 
 #[diagnostic::do_not_recommend]
 impl<E: Display> Failing for E {}
+
+/// What the `?` behind a step stands behind.
+#[diagnostic::on_unimplemented(
+    message = "the `?` of a step stands behind a `Result`, but this step gives `{Self}`",
+    label = "there is no error in this that could be recorded",
+    note = "if this is an `Option`, write `.ok_or(error)?`, or take the `?` out, and the `Option` is recorded as it is",
+    note = "if this is a future, write `.await?`",
+    note = "any other value is recorded without the `?`"
+)]
+pub trait Attempted<T, E> {
+    /// As a plain result.
+    ///
+    /// # Errors
+    ///
+    /// Gives the step's own.
+    fn into_result(self) -> Result<T, E>;
+}
+
+impl<T, E> Attempted<T, E> for Result<T, E> {
+    fn into_result(self) -> Self {
+        self
+    }
+}
 
 /// What a step gives whose errors are recorded.
 #[diagnostic::on_unimplemented(
@@ -109,9 +132,9 @@ impl<T, E> StepOutcome<T, E> for Result<T, E> {
 #[diagnostic::on_unimplemented(
     message = "the error type of a durable workflow must implement `From<durable_runtime::Error>` and `Display`, but `{Self}` does not",
     label = "a session that cannot go on could not be reported through this type",
-    note = "write `impl From<durable_runtime::Error> for {Self}` if it is your own type (with thiserror: a variant with `#[from] durable_runtime::Error`); else return `anyhow::Error`, or an error of your own around it"
+    note = "write `impl From<durable_runtime::Error> for {Self}` and `impl std::fmt::Display for {Self}`, whichever is missing, if it is your own type (with thiserror: a variant with `#[from] durable_runtime::Error`); else return `anyhow::Error`, or an error of your own around it"
 )]
-pub trait WorkflowError: From<Error> + Display {}
+pub trait WorkflowError: From<Error> + Failing {}
 
 #[diagnostic::do_not_recommend]
 impl<E: From<Error> + Display> WorkflowError for E {}

@@ -10,6 +10,7 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
+pub use crate::__for_editors as for_editors;
 pub use crate::core::failure::Failure;
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
@@ -17,9 +18,9 @@ pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
-pub use crate::session::{Given, Inputs, Returns, Run, Session, Slot};
-use bounds::{Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
-pub use probe::{IsResult, PlainValue, Probe, probe};
+pub use crate::session::{Codec, Given, Inputs, Returns, Run, Session, Slot};
+use bounds::{Attempted, Failing, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
+pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
@@ -86,6 +87,35 @@ pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl F
     body
 }
 
+/// How the value of a step is recorded: the one bound on it.
+pub fn codec<T: Recordable>() -> Codec<T> {
+    Codec::new()
+}
+
+/// The words in which the error of a step is recorded.
+pub fn words<E: Failing>(error: &E) -> String {
+    format!("{error:#}")
+}
+
+/// What a step came to, before its `?`. To the compiler the whole of it stands where the expression was written.
+pub fn given<T>(value: T) -> T {
+    value
+}
+
+/// The same for a step without `?`.
+pub fn held<T>(value: T) -> (T,) {
+    (value,)
+}
+
+/// The outcome of a step behind which a `?` stands.
+///
+/// # Errors
+///
+/// Gives the step's own.
+pub fn attempted<T, E, R: Attempted<T, E>>(outcome: R) -> Result<T, E> {
+    outcome.into_result()
+}
+
 /// The outcome of a step whose errors are recorded.
 ///
 /// # Errors
@@ -97,6 +127,11 @@ pub fn outcome<T, E, R: StepOutcome<T, E>>(outcome: R) -> Result<T, E> {
 
 /// The type of a step with `errors = "recorded"`, in a function that does not compile for another reason.
 pub fn recorded<T, E>(_outcome: Result<T, E>) -> Result<T, StepError> {
+    unreachable!("the function around it does not compile")
+}
+
+/// What a step would give that stands where nothing can be awaited, in a function that does not compile for that reason.
+pub fn awaited<F: Future>(_step: F) -> F::Output {
     unreachable!("the function around it does not compile")
 }
 

@@ -1,16 +1,24 @@
-//! Finds out whether the value of a step is a `Result`: method lookup tries the impl for `&Probe<Result<..>>` before the
-//! one for `Probe<T>`, and only the former asks for what no type has.
+//! Finds out what the value of a step is: method lookup tries the impls for `Probe<Result<..>>` and for `Probe<&..>` before
+//! the one for `&Probe<T>`, and only the former ask for what no type has.
 
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::error::Error;
+
 /// The type of a value.
 pub struct Probe<T>(PhantomData<fn() -> T>);
 
-/// Looks at the value of a step without `?`.
-pub fn probe<T>(_value: &T) -> Probe<T> {
-    Probe(PhantomData)
+/// Any value. Its method is called on the value itself, which the compiler does only when it knows the type: else it
+/// would take an unknown one for a `Result`.
+pub trait Seen: Sized {
+    /// Its type.
+    fn __durable_seen(&self) -> Probe<Self> {
+        Probe::default()
+    }
 }
+
+impl<T> Seen for T {}
 
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(
@@ -22,28 +30,94 @@ pub fn probe<T>(_value: &T) -> Probe<T> {
 pub trait NotAResult {}
 
 /// A `Result`.
-pub trait IsResult {
-    /// Refuses it. What comes of it can be anything, so that a `Result` is not refused a second time as what cannot be
-    /// recorded.
-    fn pass<V>(&self, _value: V) -> !
-    where
-        Self: NotAResult,
-    {
+pub trait IsResult: Sized {
+    /// What the step gives as it was written.
+    type Value;
+
+    /// Refuses it. Nothing of it comes into the record, so that it is not refused a second time for what is in it.
+    fn pass<V: NotAResult>(self, _value: V) {
+        unreachable!("no type is `NotAResult`")
+    }
+
+    /// What the code behind the step expects, so that it is not wrong as well.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
         unreachable!("no type is `NotAResult`")
     }
 }
 
-impl<T, E> IsResult for &Probe<Result<T, E>> {}
+impl<T, E> IsResult for Probe<Result<T, E>> {
+    type Value = Result<T, E>;
+}
 
-/// Any other value.
-pub trait PlainValue {
-    /// Accepts it.
-    fn pass<V>(&self, value: V) -> V {
-        value
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "this step's value is borrowed, `{Self}`, and another process has nothing to borrow it from",
+    label = "a step gives a value of its own",
+    note = "write `.to_owned()` behind it: a `&str` becomes a `String`, and a `&[T]` a `Vec<T>`",
+    note = "behind an `Option`, write `.cloned()`, or `.map(str::to_owned)`"
+)]
+pub trait NotBorrowed {}
+
+/// A `&`. The bound of what can be recorded would say it in words about lifetimes.
+pub trait IsBorrowed: Sized {
+    /// What the step gives as it was written.
+    type Value;
+
+    /// Refuses it, as [`IsResult`] does.
+    fn pass<V: NotBorrowed>(self, _value: V) {
+        unreachable!("no type is `NotBorrowed`")
+    }
+
+    /// What the code behind the step expects, so that it is not wrong as well.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
+        unreachable!("no type is `NotBorrowed`")
     }
 }
 
-impl<T> PlainValue for Probe<T> {}
+impl<'a, T: ?Sized> IsBorrowed for Probe<&'a T> {
+    type Value = &'a T;
+}
+
+impl<'a, T: ?Sized> IsBorrowed for Probe<Option<&'a T>> {
+    type Value = Option<&'a T>;
+}
+
+/// Any other value.
+pub trait PlainValue: Sized {
+    /// Accepts it.
+    fn pass<V>(self, value: V) -> V {
+        value
+    }
+
+    /// Gives what the step came to.
+    fn give<V>(self, closed: V) -> V {
+        closed
+    }
+}
+
+impl<T> PlainValue for &Probe<T> {}
+
+impl<T> Clone for Probe<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Probe<T> {}
+
+impl<T> Default for Probe<T> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
 
 impl<T> fmt::Debug for Probe<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

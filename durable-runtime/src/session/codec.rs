@@ -1,6 +1,7 @@
 //! Values as JSON text: written once, compared by content, read back exactly.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +11,7 @@ use super::json::{self, Json};
 use crate::core::record::Stored;
 
 /// How the values of one step are written and read: function pointers, so that the bound stands in one place.
-pub(crate) struct Codec<T> {
+pub struct Codec<T> {
     pub(crate) encode: fn(&T) -> Result<Stored, String>,
     pub(crate) decode: fn(&Stored) -> Result<T, String>,
     pub(crate) type_name: &'static str,
@@ -19,6 +20,12 @@ pub(crate) struct Codec<T> {
 impl<T: Serialize + DeserializeOwned> Codec<T> {
     pub(crate) fn new() -> Self {
         Self { encode: encode::<T>, decode: decode::<T>, type_name: std::any::type_name::<T>() }
+    }
+}
+
+impl<T> fmt::Debug for Codec<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Codec({})", self.type_name)
     }
 }
 

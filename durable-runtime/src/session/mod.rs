@@ -28,6 +28,7 @@ mod surroundings;
 mod tests;
 
 pub use builder::SessionBuilder;
+pub use codec::Codec;
 pub(crate) use codec::encode;
 pub use handle::Session;
 pub use inputs::{Given, Inputs};

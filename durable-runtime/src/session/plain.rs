@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Session;
-use super::codec;
+use super::codec::{self, Codec};
 use super::plan::Plan;
 use super::run::Reached;
 use super::slot::Slot;
@@ -301,7 +301,7 @@ async fn live<T: Recordable, E: Failing, F: Future<Output = Result<T, E>>>(
     let title = step.title.as_deref().map(|title| Text::new(&[title], &[]));
     let (session, reached) = step.reached()?;
     let key = StepKey::clone(&reached);
-    let mut slot = Slot::begin(&session, &reached, title).await;
+    let mut slot = Slot::begin(&session, &reached, title, Codec::new(), |error| format!("{error:#}")).await;
     while slot.in_doubt() {
         slot.proof(proof.ask(key.clone()).await).await;
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::Session;
-use super::codec;
+use super::codec::{self, Codec};
 use super::commit::Commit;
 use super::inputs::Given;
 use super::live::Live;
@@ -23,7 +23,6 @@ use crate::core::start::{Cause, Stop};
 use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
-use crate::private::bounds::{Failing, Recordable};
 
 /// How many keys an error names.
 const UNREACHED: usize = 5;
@@ -114,9 +113,16 @@ impl Run {
         Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None }
     }
 
-    /// Begins a step: replays it, asks for a proof, or reserves an attempt.
-    pub async fn begin<T: Recordable, E: Failing>(&self, key: &Reached, title: Option<Text>) -> Slot<T, E> {
-        Slot::begin(&self.session, key, title).await
+    /// Begins a step: replays it, asks for a proof, or reserves an attempt. Its value is recorded by `codec`, and its
+    /// error in the words of `show`: no bound stands here, since the compiler would say it once more at the `await`.
+    pub async fn begin<T, E>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        codec: fn() -> Codec<T>,
+        show: fn(&E) -> String,
+    ) -> Slot<T, E> {
+        Slot::begin(&self.session, key, title, codec(), show).await
     }
 
     /// Ends the run with what its body returned, and gives it as it was stored.

@@ -15,7 +15,6 @@ use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::error::{Error, Kind, Places};
-use crate::private::bounds::{Failing, Recordable};
 
 /// A step that has been reached. Made by [`Run::begin`](super::Run::begin), and asked by the expansion what to do.
 pub struct Slot<T, E> {
@@ -69,18 +68,20 @@ pub(super) enum Ended<E> {
 }
 
 impl<T, E> Slot<T, E> {
-    pub(super) async fn begin(session: &Session, reached: &Reached, title: Option<Text>) -> Self
-    where
-        T: Recordable,
-        E: Failing,
-    {
+    pub(super) async fn begin(
+        session: &Session,
+        reached: &Reached,
+        title: Option<Text>,
+        codec: Codec<T>,
+        show: fn(&E) -> String,
+    ) -> Self {
         let mut slot = Self {
             session: session.clone(),
             key: reached.key.clone(),
             plan: reached.plan.clone(),
             title: title.map(Text::into_string),
-            codec: Codec::new(),
-            show: |error| format!("{error:#}"),
+            codec,
+            show,
             phase: Phase::Taken,
             asked_at: Timestamp::from_millis(0),
             failures: 0,

@@ -8,6 +8,7 @@ use super::{Inputs, Run, Session, Slot};
 use crate::core::meta::{Proof, StepMeta, WorkflowMeta};
 use crate::core::state::Life;
 use crate::error::Error;
+use crate::private::{codec, words};
 use crate::store::memory::MemoryStore;
 use crate::testing::ManualClock;
 use crate::verdict::Verdict;
@@ -65,7 +66,7 @@ async fn reach(
     effect: impl FnOnce() -> Result<u32, String>,
 ) -> Result<Result<u32, String>, Error> {
     let key = run.key(meta, &[meta.key], &[]);
-    let mut slot = run.begin(&key, None).await;
+    let mut slot = run.begin(&key, None, codec, words).await;
     while slot.in_doubt() {
         slot.proof(verdict()).await;
     }
@@ -79,7 +80,7 @@ async fn reach(
 }
 
 async fn begin(run: &Run, meta: &'static StepMeta) -> Slot<u32, String> {
-    run.begin(&run.key(meta, &[meta.key], &[]), None).await
+    run.begin(&run.key(meta, &[meta.key], &[]), None, codec, words).await
 }
 
 /// A start that ends with the step reserved.

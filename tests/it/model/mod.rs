@@ -78,8 +78,13 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     let faults = prop::collection::vec(fault(), 0..4);
     let blind = prop_oneof![3 => Just(0), 1 => 1..3_u32];
-    (kind, 1..4_u32, faults, blind, any::<bool>())
-        .prop_map(|(kind, attempts, faults, blind, limited)| Step { kind, attempts, faults, blind, limited })
+    (kind, 1..4_u32, faults, blind, any::<bool>()).prop_map(|(kind, attempts, faults, blind, limited)| Step {
+        kind,
+        attempts,
+        faults,
+        blind,
+        limited,
+    })
 }
 
 fn program() -> impl Strategy<Value = Program> {

@@ -73,7 +73,8 @@ pub(super) async fn run(session: &Session, #[resource] world: &World, program: P
         let given = match op {
             Op::Alone(step) => one(session, world, ("run", key, 0), step).await?,
             Op::Together(steps) => together(session, world, ("run", key), steps).await?,
-            Op::Nested(steps) => {
+            Op::Nested(steps) =>
+            {
                 #[run(key = "{key}")]
                 nested(session, world, format!("run//{key}"), steps.clone()).await?
             }
@@ -89,12 +90,7 @@ async fn nested(session: &Session, #[resource] world: &World, run: String, steps
 }
 
 /// All of them, each to its end.
-async fn together(
-    session: &Session,
-    world: &World,
-    (run, key): (&str, &str),
-    steps: &[Step],
-) -> Result<u64, Trouble> {
+async fn together(session: &Session, world: &World, (run, key): (&str, &str), steps: &[Step]) -> Result<u64, Trouble> {
     let all = steps.iter().enumerate().map(|(at, step)| one(session, world, (run, key, at), step));
     join_all(all).await.into_iter().try_fold(0_u64, |sum, given| Ok(sum.wrapping_add(given?)))
 }
@@ -110,13 +106,12 @@ async fn one(
         let read = session.read(&key).attempts(step.attempts);
         return read.run(|| world.act(format!("{run}//{key}"))).await;
     }
-    let effect: SideEffect<'_, Unproven> = session.side_effect(&key).attempts(step.attempts).settle(Duration::from_secs(10));
+    let effect: SideEffect<'_, Unproven> =
+        session.side_effect(&key).attempts(step.attempts).settle(Duration::from_secs(10));
     let effect = if step.limited { effect.timeout(Duration::from_secs(60)) } else { effect };
     let call = |key: StepKey| world.call(key);
     match step.kind {
-        Kind::Verified => {
-            effect.verify(|key: StepKey| world.verify(key)).run_classified(call, Trouble::classify).await
-        }
+        Kind::Verified => effect.verify(|key: StepKey| world.verify(key)).run_classified(call, Trouble::classify).await,
         Kind::Idempotent => effect.idempotent().run_classified(call, Trouble::classify).await,
         Kind::Asked | Kind::Read => effect.in_doubt("ada").run_classified(call, Trouble::classify).await,
     }

@@ -161,3 +161,22 @@ async fn a_step_that_came_as_a_fragment_is_not_dropped() {
     let (value, booked) = twice(async |session, bank| by_a_macro(&session, bank).await).await;
     assert_eq!((value, booked.as_str()), (1, "written"));
 }
+
+#[tokio::test]
+async fn a_step_before_its_value_has_the_type_of_its_let() {
+    #[durable_workflow]
+    async fn typed(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let number: u32 = #[read(key = "number")]
+        "3".parse().unwrap();
+        #[r#side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("book").await?;
+        #[side_effect(key = "block", in_doubt = "bank")]
+        {
+            bank.book("block").await?;
+        }
+        bank.last()?;
+        Ok(booked + number)
+    }
+    let (value, booked) = twice(async |session, bank| typed(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (4, "book block"));
+}

@@ -1,5 +1,4 @@
 //! The step's error is no error of the workflow.
-// differs: stable Rust cannot join two spans, so the label stands at the first token of the call
 
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
 //! A future is no result.
-// differs: the step's outcome goes through the runtime before its `?`, so it is asked for a `Result` first; place and help are the same
+// differs: the outcome goes through the runtime before its `?`, so it is asked for a `Result` first, in our words; the place is the same
 
 #![allow(dead_code)]
 

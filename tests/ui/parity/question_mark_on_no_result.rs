@@ -1,5 +1,5 @@
 //! The value of a step has no error.
-// differs: the step's outcome goes through the runtime before its `?`, so it is asked for a `Result` first; the place is the same
+// differs: the outcome goes through the runtime before its `?`, so it is asked for a `Result` first, in our words; the place is the same
 
 #![allow(dead_code)]
 

@@ -1,5 +1,4 @@
 //! Not every number is three.
-// differs: the suggested `else` stands one column behind the `?`
 
 #![allow(dead_code)]
 

@@ -1,5 +1,4 @@
 //! Nothing comes behind a return.
-// differs: stable Rust cannot join two spans, so the call is underlined and not the whole statement
 
 #![allow(dead_code)]
 

@@ -1,5 +1,4 @@
 //! Nothing uses what the step gave.
-// differs: the value leaves a block, so it counts as assigned and not as bound: two warnings at the same name
 
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
 //! What a step has taken is gone.
-// differs: the compiler suggests `.clone()` only outside macros
+// differs: the body is an `async move` block, in which the compiler suggests no `.clone()`
 
 #![allow(dead_code)]
 

@@ -1,5 +1,4 @@
 //! A number is no pair.
-// differs: stable Rust cannot join two spans, so the label stands at the first token of the call
 
 #![allow(dead_code)]
 

@@ -1,0 +1,14 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> () {
+    #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
+    call(id).await?;
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+struct Desk {
+    session: Session,
+}
+
+#[durable_workflow(session = desk.session)]
+async fn pay(session: &Session, #[resource] desk: &Desk, id: u32) -> Result<u32, Error> {
+    #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
+    let entry = call(id).await?;
+    Ok(entry)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

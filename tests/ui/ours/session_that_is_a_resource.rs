@@ -1,0 +1,15 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(#[resource] session: &Session, id: u32) -> Result<u32, Error> {
+    #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
+    let entry = call(id).await?;
+    Ok(entry)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> anyhow::Result<u32> {
+    let task = tokio::spawn(async move {
+        #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
+        let entry = call(id).await?;
+        Ok::<_, Error>(entry)
+    });
+    Ok(task.await??)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
