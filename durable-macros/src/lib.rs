@@ -82,8 +82,12 @@ use proc_macro::TokenStream;
 ///   that a workflow spawns has no run around it.
 /// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
 ///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
-/// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. A method,
-///   a function with type parameters, and one that boxes a future (`Box::pin`) are held to it where they are spawned.
+/// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. These are
+///   held to it only where they are spawned: a function with type parameters or `impl Trait`, unless all bounds are
+///   `Send`, `Sync` and traits without types of their own, such as `Clone`, `Serialize` and `Into`; a method in a block
+///   without [`macro@durable_methods`]; and what may be called from below again, since it boxes a future (`Box::pin`),
+///   hands its session on, or calls a method of `self` outside its steps. One that returns a future says in its return
+///   type whether it is `Send`; `impl Future` alone is asked as above.
 ///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.
 ///

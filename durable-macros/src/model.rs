@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use proc_macro2::{Ident, Span};
-use syn::{Attribute, Block, Expr, ItemFn, LitStr, Pat, Path, Token, Type};
+use syn::{Attribute, Block, Expr, Generics, ItemFn, LitStr, Pat, Path, Token, Type};
 
 use crate::expand::Named;
 use crate::key::{Template, root};
@@ -51,16 +51,16 @@ pub(crate) enum Place {
     /// Under no other attribute of ours: in a module, a body, or an `impl` block.
     Unknown,
     /// In an `impl` block under `#[durable_methods]`.
-    Impl,
+    Impl { generics: Generics },
     /// In the `impl` block of a trait under `#[durable_methods]`.
-    TraitImpl { of: Ident },
+    TraitImpl { of: Ident, generics: Generics },
 }
 
 impl Place {
     pub(crate) fn of_trait(&self) -> Option<&Ident> {
         match self {
-            Self::TraitImpl { of } => Some(of),
-            Self::Unknown | Self::Impl => None,
+            Self::TraitImpl { of, .. } => Some(of),
+            Self::Unknown | Self::Impl { .. } => None,
         }
     }
 }

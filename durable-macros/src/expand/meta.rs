@@ -36,7 +36,7 @@ pub(super) fn declare(workflow: &Workflow) -> (Option<TokenStream>, TokenStream)
             static __DURABLE_META: #root::WorkflowMeta = #meta;
             let __durable_meta: &'static #root::WorkflowMeta = &__DURABLE_META;
         },
-        Place::Impl | Place::TraitImpl { .. } => {
+        Place::Impl { .. } | Place::TraitImpl { .. } => {
             let name = name(&function.sig.ident, place.of_trait());
             quote_spanned! {at=> let __durable_meta: &'static #root::WorkflowMeta = Self::#name;}
         }
@@ -59,7 +59,7 @@ fn constant(function: &ItemFn, place: &Place, speaks_of_self: bool, meta: &Token
     let root = paths::private(at);
     let vis = match place {
         Place::TraitImpl { .. } => quote! {pub},
-        Place::Unknown | Place::Impl => function.vis.to_token_stream(),
+        Place::Unknown | Place::Impl { .. } => function.vis.to_token_stream(),
     };
     Some(quote_spanned! {at=>
         #[doc(hidden)]

@@ -16,7 +16,7 @@ pub(crate) fn method(item: &mut ImplItem, place: &Place, expanded: Expanded) -> 
             *item = ImplItem::Verbatim(function);
             constant
         }
-        Place::Unknown | Place::Impl => {
+        Place::Unknown | Place::Impl { .. } => {
             *item = ImplItem::Verbatim(quote! {#constant #function});
             None
         }

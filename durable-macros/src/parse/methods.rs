@@ -16,9 +16,10 @@ pub(crate) fn methods(item: &TokenStream) -> syn::Result<ItemImpl> {
 
 /// Where the methods of the block stand.
 pub(crate) fn place_in(block: &ItemImpl) -> Place {
+    let generics = block.generics.clone();
     match trait_name(block) {
-        Some(of) => Place::TraitImpl { of },
-        None => Place::Impl,
+        Some(of) => Place::TraitImpl { of, generics },
+        None => Place::Impl { generics },
     }
 }
 
