@@ -43,7 +43,6 @@ impl Clock for SystemClock {
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// Lets a future take `length` and no longer: then it is dropped.
-#[expect(clippy::disallowed_methods, reason = "the one room that waits")]
 pub(crate) async fn limit<F: Future>(length: Duration, future: F) -> Option<F::Output> {
     tokio::time::timeout(length, future).await.ok()
 }

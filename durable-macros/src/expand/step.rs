@@ -104,7 +104,10 @@ fn question(step: &Step) -> Option<Token![?]> {
 fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
     let arguments = step.args.key.as_ref().map(text::key);
-    let given = step.args.given.as_ref().map(|given| quote_spanned! {at=> .args(&#given)});
+    let given = step.args.given.as_ref().map(|given| {
+        let at = span::generated(span::ends(given).0);
+        quote_spanned! {at=> .args(&#given)}
+    });
     let binding =
         step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
     quote_spanned! {at=>

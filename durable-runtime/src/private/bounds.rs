@@ -107,6 +107,17 @@ impl<T, E> Attempted<T, E> for Result<T, E> {
     }
 }
 
+/// What a step is given.
+#[diagnostic::on_unimplemented(
+    message = "the `args` of a step must be `Serialize`, but `{Self}` is not",
+    label = "this cannot be compared with what is recorded",
+    note = "name what identifies it, or add `#[derive(serde::Serialize)]` to `{Self}`"
+)]
+pub trait Comparable: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Serialize + ?Sized> Comparable for A {}
+
 /// What a step gives whose errors are recorded.
 #[diagnostic::on_unimplemented(
     message = "with `errors = \"recorded\"` a step gives a `Result`, but this one gives `{Self}`",

@@ -3,7 +3,6 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::Session;
@@ -23,6 +22,7 @@ use crate::core::start::{Cause, Stop};
 use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
+use crate::private::bounds::Comparable;
 
 /// How many keys an error names.
 const UNREACHED: usize = 5;
@@ -47,7 +47,7 @@ pub struct Reached {
 impl Reached {
     /// Notes what the step is given: the same key with other arguments is refused. Only a digest of them is kept.
     #[must_use]
-    pub fn args<A: Serialize + ?Sized>(self, args: &A) -> Self {
+    pub fn args<A: Comparable + ?Sized>(self, args: &A) -> Self {
         self.given(codec::canonical(args))
     }
 
