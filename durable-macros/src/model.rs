@@ -236,7 +236,7 @@ pub(crate) struct Step {
     pub(crate) nested: bool,
     /// Whether it stands where nothing can be awaited, which is reported.
     pub(crate) cannot_await: bool,
-    /// The `#[cfg(..)]` of the statements around it.
+    /// The `#[cfg(..)]` around it, outermost first.
     pub(crate) cfgs: Vec<String>,
     /// Whether another step was found in it, which is reported.
     pub(crate) holds_another: bool,

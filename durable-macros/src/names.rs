@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Expr, Pat, PatIdent};
+use syn::{Expr, Macro, Pat, PatIdent};
 
 /// The names that a pattern binds.
 pub(crate) fn bound(pat: &Pat) -> Vec<String> {
@@ -41,4 +41,19 @@ impl<'ast> Visit<'ast> for Bound {
         self.0.push(pat.ident.to_string());
         visit::visit_pat_ident(self, pat);
     }
+
+    /// Any name in the input of a macro may be one that it binds.
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        self.0.extend(idents(mac.tokens.clone()));
+    }
+}
+
+/// The names among the tokens.
+pub(crate) fn idents(tokens: TokenStream) -> Vec<String> {
+    let idents = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Ident(ident) => vec![ident.to_string()],
+        TokenTree::Group(group) => idents(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
+    });
+    idents.collect()
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
-use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprBinary, ExprCall, ExprMethodCall, Item, Macro, PatIdent, Token, UnOp};
+use syn::{Expr, ExprAssign, ExprBinary, ExprCall, ExprMethodCall, ExprReference, Item, Macro, PatIdent, UnOp};
 
+use super::data;
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Session, Signature, Step};
 use crate::names::root;
-use crate::walk::{arguments, assigns};
+use crate::walk::{assigns, input_of};
 
 pub(super) fn check(signature: Option<&Signature>, body: &Body, steps: &[Step], errors: &mut Errors) {
     let mut declared = Bound(BTreeSet::new());
@@ -20,15 +20,21 @@ pub(super) fn check(signature: Option<&Signature>, body: &Body, steps: &[Step], 
         Session::Parameter { name, .. } if !declared.0.contains(&name.to_string()) => Some(name),
         _ => None,
     });
+    if let Some(signature) = signature {
+        signature.inputs.iter().for_each(|input| declared.visit_pat(&input.pat));
+    }
+    let data = data::names(signature, &body.block);
     for step in steps.iter().filter(|step| step.args.kind != Kind::Run && !step.holds_another) {
         let mut own = Bound(BTreeSet::new());
         own.visit_expr(&step.expr);
-        let mut effects = Effects { own: own.0, session, step, errors };
+        let others = |names: &BTreeSet<String>| names.difference(&own.0).cloned().collect();
+        let mut effects =
+            Effects { variables: others(&declared.0), data: others(&data), own: own.0, session, step, errors };
         effects.visit_expr(&step.expr);
     }
 }
 
-/// The names that the step itself declares.
+/// The names that something declares, in the input of its macros too.
 struct Bound(BTreeSet<String>);
 
 impl<'ast> Visit<'ast> for Bound {
@@ -36,9 +42,16 @@ impl<'ast> Visit<'ast> for Bound {
         self.0.insert(pat.ident.to_string());
         visit::visit_pat_ident(self, pat);
     }
+
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        input_of(mac).visit(self);
+    }
 }
 
 struct Effects<'a> {
+    /// The variables of the workflow that the step sees, and those of them that hold plain data.
+    variables: BTreeSet<String>,
+    data: BTreeSet<String>,
     own: BTreeSet<String>,
     session: Option<&'a Ident>,
     step: &'a Step,
@@ -47,14 +60,34 @@ struct Effects<'a> {
 
 impl Effects<'_> {
     fn changes(&mut self, place: &Expr) {
-        // Behind a `*` or a field of `self` it may be anybody's, such as a guard's.
-        let is_variable = !matches!(place, Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)));
-        let Some(name) = root(place).filter(|name| is_variable && name != "self" && !self.own.contains(name)) else {
-            return;
-        };
+        match place {
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|place| self.changes(place)),
+            Expr::Array(array) => array.elems.iter().for_each(|place| self.changes(place)),
+            // Behind a `*` or a field of `self` it may be anybody's, such as a guard's.
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {}
+            place => {
+                if let Some(name) = root(place).filter(|name| self.variables.contains(name)) {
+                    self.report(place, &name);
+                }
+            }
+        }
+    }
+
+    fn report(&mut self, place: &Expr, name: &str) {
         self.errors.on(
             place,
             format!("`{name}` is changed in a step, and a step that is replayed changes nothing: let the step give the value, and change `{name}` with it behind the step"),
+        );
+    }
+
+    fn lends(&mut self, reference: &ExprReference) {
+        let place = whole(&reference.expr);
+        let Some(name) = root(place).filter(|name| matches!(place, Expr::Path(_)) && self.data.contains(name)) else {
+            return;
+        };
+        self.errors.on(
+            reference,
+            format!("`{name}` is lent to a step that can change it, and a step that is replayed changes nothing: make it in the step, and let the step give it"),
         );
     }
 
@@ -84,6 +117,14 @@ fn is_handle(argument: &Expr, session: &str) -> bool {
     }
 }
 
+/// `buffer` of `buffer[..]`.
+fn whole(place: &Expr) -> &Expr {
+    match place {
+        Expr::Index(index) if matches!(&*index.index, Expr::Range(_)) => &index.expr,
+        other => other,
+    }
+}
+
 impl<'ast> Visit<'ast> for Effects<'_> {
     fn visit_expr_assign(&mut self, node: &'ast ExprAssign) {
         self.changes(&node.left);
@@ -104,12 +145,23 @@ impl<'ast> Visit<'ast> for Effects<'_> {
 
     fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
         self.passes(&node.args);
+        if let Some(name) = root(&node.receiver).filter(|name| self.data.contains(name))
+            && data::changes(&node.method.to_string())
+        {
+            self.report(&node.receiver, &name);
+        }
         visit::visit_expr_method_call(self, node);
     }
 
+    fn visit_expr_reference(&mut self, node: &'ast ExprReference) {
+        if node.mutability.is_some() {
+            self.lends(node);
+        }
+        visit::visit_expr_reference(self, node);
+    }
+
     fn visit_macro(&mut self, mac: &'ast Macro) {
-        let arguments: Punctuated<Expr, Token![,]> = arguments(mac.tokens.clone()).unwrap_or_default();
-        arguments.iter().for_each(|argument| self.visit_expr(argument));
+        input_of(mac).visit(self);
     }
 
     fn visit_item(&mut self, _: &'ast Item) {}

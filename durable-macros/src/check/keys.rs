@@ -22,7 +22,7 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
 /// Whether two steps can be in one build. Under different `#[cfg(..)]` they may be alternatives; if they are not, the
 /// second is refused when it is reached.
 fn are_together(one: &Step, other: &Step) -> bool {
-    one.cfgs.is_empty() || other.cfgs.is_empty() || one.cfgs == other.cfgs
+    one.cfgs.starts_with(&other.cfgs) || other.cfgs.starts_with(&one.cfgs)
 }
 
 /// What is known by the key, and the key.

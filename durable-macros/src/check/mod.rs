@@ -1,5 +1,6 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
+mod data;
 mod effects;
 mod errors;
 mod exits;

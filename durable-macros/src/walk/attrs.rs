@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Meta, Path, Stmt, Token};
+use syn::{Attribute, Expr, Meta, Path, Token};
 
 use crate::model::Kind;
 
@@ -19,15 +19,9 @@ fn kind_of_path(path: &Path) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| name == kind.attribute())
 }
 
-/// The `#[cfg(..)]` of a statement, as text.
-pub(super) fn cfgs(stmt: &mut Stmt) -> Vec<String> {
-    let attrs = match stmt {
-        Stmt::Local(local) => Some(&mut local.attrs),
-        Stmt::Expr(expr, _) => of_expr(expr),
-        Stmt::Macro(mac) => Some(&mut mac.attrs),
-        Stmt::Item(_) => None,
-    };
-    let cfgs = attrs.into_iter().flat_map(|attrs| attrs.iter()).filter(|attr| attr.path().is_ident("cfg"));
+/// The `#[cfg(..)]` among attributes, as text.
+pub(super) fn cfgs(attrs: &[Attribute]) -> Vec<String> {
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     cfgs.map(|attr| attr.to_token_stream().to_string()).collect()
 }
 

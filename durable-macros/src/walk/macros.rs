@@ -5,8 +5,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, Expr, Token};
+use syn::{Attribute, Block, Expr, Macro, Stmt, Token};
 
 use super::steps::Walker;
 use super::{attrs, positions};
@@ -15,6 +16,35 @@ use crate::span;
 /// The input of a macro as expressions between commas, if that is what it is: `join!`, `vec!`, `println!`.
 pub(crate) fn arguments(tokens: TokenStream) -> Option<Punctuated<Expr, Token![,]>> {
     Punctuated::parse_terminated.parse2(tokens).ok()
+}
+
+/// The input of a macro, as far as it is Rust.
+pub(crate) fn input_of(mac: &Macro) -> Input {
+    if let Some(arguments) = arguments(mac.tokens.clone()) {
+        return Input { arguments: arguments.into_iter().map(value).collect(), statements: Vec::new() };
+    }
+    let statements = Block::parse_within.parse2(mac.tokens.clone()).unwrap_or_default();
+    Input { arguments: Vec::new(), statements }
+}
+
+pub(crate) struct Input {
+    arguments: Vec<Expr>,
+    statements: Vec<Stmt>,
+}
+
+impl Input {
+    pub(crate) fn visit<V: for<'ast> Visit<'ast>>(&self, visitor: &mut V) {
+        self.arguments.iter().for_each(|argument| visitor.visit_expr(argument));
+        self.statements.iter().for_each(|statement| visitor.visit_stmt(statement));
+    }
+}
+
+/// The value of an argument. In `count = 3` it has a name, and nothing is assigned.
+fn value(argument: Expr) -> Expr {
+    match argument {
+        Expr::Assign(named) if matches!(*named.left, Expr::Path(_)) => *named.right,
+        other => other,
+    }
 }
 
 impl Walker<'_> {

@@ -1,7 +1,9 @@
 //! Finds the steps of a body. Each is taken out into the model and leaves a slot, into which `expand` puts its code.
 
+mod around;
 mod attrs;
 mod exits;
+mod exprs;
 mod items;
 mod macros;
 mod positions;
@@ -12,6 +14,7 @@ mod varying;
 
 pub(crate) use attrs::without_attributes;
 pub(crate) use exits::Exits;
-pub(crate) use macros::arguments;
+pub(crate) use exprs::assigns;
+pub(crate) use macros::{arguments, input_of};
 pub(crate) use slot::{body_slot, put_body, replace, slot, slot_in, slots_in, splice};
-pub(crate) use steps::{assigns, mentions_step, steps};
+pub(crate) use steps::{mentions_step, steps};

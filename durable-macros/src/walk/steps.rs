@@ -7,11 +7,12 @@ use std::rc::Rc;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, BinOp, Block, Expr, ExprAsync, ExprBreak, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLoop,
-    ExprMethodCall, ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Local, Macro, Pat,
-    Stmt, Type,
+    Arm, Attribute, Block, Expr, ExprAsync, ExprBlock, ExprBreak, ExprCall, ExprClosure, ExprConst, ExprForLoop,
+    ExprLoop, ExprMethodCall, ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Lifetime,
+    Local, Macro, Stmt, Type,
 };
 
+use super::exprs::{assigns, declared_type, hoist_over_assignment, move_attributes, peel, split_question};
 use super::{attrs, items, positions, slot, tasks, varying};
 use crate::diag::Errors;
 use crate::model::{Kind, Scope, ScopeKind, Step};
@@ -30,6 +31,8 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         holds_another: false,
         in_macro: false,
         cfgs: Vec::new(),
+        labels: Vec::new(),
+        returns_to: 0,
         mutable,
         has_tasks: tasks::are_held(function, body),
         is_spawned: false,
@@ -49,25 +52,29 @@ pub(super) struct Walker<'a> {
     pub(super) errors: &'a mut Errors,
     steps: Vec<Step>,
     /// The loops and closures around the present place.
-    scopes: Vec<Rc<Scope>>,
+    pub(super) scopes: Vec<Rc<Scope>>,
     /// The closures and `async` blocks around it.
-    contexts: Vec<Context>,
+    pub(super) contexts: Vec<Context>,
     in_step: bool,
     /// Whether a step was found in the present one.
     holds_another: bool,
     in_macro: bool,
-    /// The `#[cfg(..)]` of the statements around the present place.
-    cfgs: Vec<String>,
+    /// The `#[cfg(..)]` around the present place.
+    pub(super) cfgs: Vec<String>,
+    /// The labels around it, each with the number of scopes outside what it names.
+    pub(super) labels: Vec<(String, usize)>,
+    /// The number of scopes outside what a `return` leaves.
+    pub(super) returns_to: usize,
     /// Names declared `mut` anywhere in the function.
     mutable: BTreeSet<String>,
     /// Whether a method may be one that spawns.
     has_tasks: bool,
     /// Whether the present place is an argument of what spawns.
-    is_spawned: bool,
+    pub(super) is_spawned: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Context {
+pub(super) enum Context {
     Awaits,
     SyncClosure,
     /// What is spawned.
@@ -148,30 +155,6 @@ impl Walker<'_> {
             self.refuse(attributes, positions::ON_OPERAND);
         }
     }
-
-    fn scoped(&mut self, kind: ScopeKind, varying: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
-        self.scopes.push(Rc::new(Scope { kind, varying }));
-        walk(self);
-        self.scopes.pop();
-    }
-
-    /// What an `async` block is at the present place.
-    fn awaits(&self) -> Context {
-        if self.is_spawned { Context::Task } else { Context::Awaits }
-    }
-
-    fn handed_over(&mut self, is_spawn: bool, walk: impl FnOnce(&mut Self)) {
-        let outer = self.is_spawned;
-        self.is_spawned |= is_spawn;
-        walk(self);
-        self.is_spawned = outer;
-    }
-
-    fn within(&mut self, context: Context, walk: impl FnOnce(&mut Self)) {
-        self.contexts.push(context);
-        walk(self);
-        self.contexts.pop();
-    }
 }
 
 impl VisitMut for Walker<'_> {
@@ -182,10 +165,12 @@ impl VisitMut for Walker<'_> {
             let expr = syn::ExprMacro { attrs: mem::take(&mut mac.attrs), mac: mac.mac.clone() };
             *stmt = Stmt::Expr(Expr::Macro(expr), mac.semi_token);
         }
-        let outer = self.cfgs.len();
-        self.cfgs.extend(attrs::cfgs(stmt));
-        visit_mut::visit_stmt_mut(self, stmt);
-        self.cfgs.truncate(outer);
+        let cfgs = match stmt {
+            Stmt::Local(local) => attrs::cfgs(&local.attrs),
+            Stmt::Macro(mac) => attrs::cfgs(&mac.attrs),
+            Stmt::Expr(..) | Stmt::Item(_) => Vec::new(),
+        };
+        self.configured(cfgs, |walker| visit_mut::visit_stmt_mut(walker, stmt));
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
@@ -204,41 +189,62 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let cfgs = attrs::of_expr(expr).map(|attrs| attrs::cfgs(attrs)).unwrap_or_default();
         hoist_over_assignment(expr);
         self.refuse_operands(expr);
         let taken = attrs::of_expr(expr).map(attrs::take).unwrap_or_default();
-        match self.only(taken) {
-            Some((kind, attr)) => self.step(kind, &attr, expr, None),
-            None => visit_mut::visit_expr_mut(self, expr),
-        }
+        let step = self.only(taken);
+        self.configured(cfgs, |walker| match step {
+            Some((kind, attr)) => walker.step(kind, &attr, expr, None),
+            None => visit_mut::visit_expr_mut(walker, expr),
+        });
     }
 
     fn visit_expr_for_loop_mut(&mut self, node: &mut ExprForLoop) {
         self.visit_expr_mut(&mut node.expr);
         let varying = varying::in_for(node, &self.mutable);
-        self.scoped(ScopeKind::For, varying, |walker| walker.visit_block_mut(&mut node.body));
+        let label = node.label.clone();
+        self.labelled(label.as_ref(), |walker| {
+            walker.scoped(ScopeKind::For, varying, |walker| walker.visit_block_mut(&mut node.body));
+        });
     }
 
     fn visit_expr_while_mut(&mut self, node: &mut ExprWhile) {
         let varying = varying::in_while(node, &self.mutable);
-        self.scoped(ScopeKind::While, varying, |walker| visit_mut::visit_expr_while_mut(walker, node));
+        let label = node.label.clone();
+        self.labelled(label.as_ref(), |walker| {
+            walker.scoped(ScopeKind::While, varying, |walker| visit_mut::visit_expr_while_mut(walker, node));
+        });
     }
 
     fn visit_expr_loop_mut(&mut self, node: &mut ExprLoop) {
         let varying = varying::in_loop(node, &self.mutable);
-        self.scoped(ScopeKind::Loop, varying, |walker| visit_mut::visit_expr_loop_mut(walker, node));
+        let label = node.label.clone();
+        self.labelled(label.as_ref(), |walker| {
+            walker.scoped(ScopeKind::Loop, varying, |walker| visit_mut::visit_expr_loop_mut(walker, node));
+        });
+    }
+
+    fn visit_expr_block_mut(&mut self, node: &mut ExprBlock) {
+        let label = node.label.clone();
+        self.labelled(label.as_ref(), |walker| visit_mut::visit_expr_block_mut(walker, node));
     }
 
     fn visit_expr_closure_mut(&mut self, node: &mut ExprClosure) {
         let varying = varying::in_closure(node, &self.mutable);
         let context = if node.asyncness.is_some() { self.awaits() } else { Context::SyncClosure };
         self.scoped(ScopeKind::Closure, varying, |walker| {
-            walker.within(context, |walker| visit_mut::visit_expr_closure_mut(walker, node));
+            walker.returning(|walker| {
+                walker.within(context, |walker| visit_mut::visit_expr_closure_mut(walker, node));
+            });
         });
     }
 
     fn visit_expr_async_mut(&mut self, node: &mut ExprAsync) {
-        self.within(self.awaits(), |walker| visit_mut::visit_expr_async_mut(walker, node));
+        let context = self.awaits();
+        self.returning(|walker| {
+            walker.within(context, |walker| visit_mut::visit_expr_async_mut(walker, node));
+        });
     }
 
     fn visit_expr_call_mut(&mut self, node: &mut ExprCall) {
@@ -294,30 +300,28 @@ impl VisitMut for Walker<'_> {
         }
     }
 
-    /// The value that leaves a loop is computed once.
     fn visit_expr_break_mut(&mut self, node: &mut ExprBreak) {
-        let is_loop = self.scopes.last().is_some_and(|scope| scope.kind != ScopeKind::Closure);
-        let left = (node.label.is_none() && is_loop).then(|| self.scopes.pop()).flatten();
-        visit_mut::visit_expr_break_mut(self, node);
-        self.scopes.extend(left);
+        let named = |name: &Lifetime| self.labels.iter().rev().find(|(label, _)| name.ident == label);
+        let kept = match &node.label {
+            Some(label) => named(label).map_or(self.scopes.len(), |(_, outside)| *outside),
+            // Outside a loop it is a mistake of another kind.
+            None => self.scopes.len().saturating_sub(1).max(self.returns_to),
+        };
+        self.leaving(kept, |walker| visit_mut::visit_expr_break_mut(walker, node));
     }
 
-    /// So is the value that leaves the function.
     fn visit_expr_return_mut(&mut self, node: &mut ExprReturn) {
-        let closure = self.scopes.iter().rposition(|scope| scope.kind == ScopeKind::Closure);
-        let left = self.scopes.split_off(closure.map_or(0, |at| at + 1));
-        visit_mut::visit_expr_return_mut(self, node);
-        self.scopes.extend(left);
+        self.leaving(self.returns_to, |walker| visit_mut::visit_expr_return_mut(walker, node));
     }
 
     fn visit_arm_mut(&mut self, arm: &mut Arm) {
         self.refuse(&mut arm.attrs, positions::ON_ARM);
-        visit_mut::visit_arm_mut(self, arm);
+        self.configured(attrs::cfgs(&arm.attrs), |walker| visit_mut::visit_arm_mut(walker, arm));
     }
 
     fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
         self.refuse(&mut field.attrs, positions::ON_FIELD);
-        visit_mut::visit_field_value_mut(self, field);
+        self.configured(attrs::cfgs(&field.attrs), |walker| visit_mut::visit_field_value_mut(walker, field));
     }
 
     fn visit_item_mut(&mut self, item: &mut Item) {
@@ -335,52 +339,5 @@ impl VisitMut for Walker<'_> {
             }
             !is_renamed
         });
-    }
-}
-
-/// `#[side_effect] x = call()` marks `x` for `syn`; the step is the right side.
-fn hoist_over_assignment(expr: &mut Expr) {
-    let (left, right) = match expr {
-        Expr::Assign(assign) => (&mut assign.left, &mut assign.right),
-        Expr::Binary(binary) if assigns(binary.op) => (&mut binary.left, &mut binary.right),
-        _ => return,
-    };
-    if let (Some(left), Some(right)) = (attrs::of_expr(left), attrs::of_expr(right)) {
-        right.splice(0..0, attrs::take(left).into_iter().map(|(_, attr)| attr));
-    }
-}
-
-pub(crate) fn assigns(op: BinOp) -> bool {
-    op.to_token_stream().to_string().ends_with('=')
-        && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
-}
-
-/// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.
-fn move_attributes(from: &mut Expr, to: &mut Expr) {
-    if let (Some(from), Some(to)) = (attrs::of_expr(from), attrs::of_expr(to)) {
-        to.append(from);
-    }
-}
-
-fn split_question(expr: Expr) -> (Expr, Option<syn::Token![?]>) {
-    match expr {
-        Expr::Group(group) => split_question(*group.expr),
-        Expr::Try(question) => (*question.expr, Some(question.question_token)),
-        other => (other, None),
-    }
-}
-
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
-    }
-}
-
-fn declared_type(pat: &Pat) -> Option<Type> {
-    match pat {
-        Pat::Type(typed) => Some((*typed.ty).clone()),
-        _ => None,
     }
 }

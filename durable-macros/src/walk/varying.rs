@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{
     Block, Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprLoop, ExprMacro,
@@ -12,7 +11,7 @@ use syn::{
 };
 
 use super::arguments;
-use crate::names::{bound, root};
+use crate::names::{bound, idents, root};
 
 /// Methods that give the same value for the same receiver and arguments.
 const PURE: &[&str] = &[
@@ -193,7 +192,7 @@ impl<'ast> Visit<'ast> for Varying<'_> {
     }
 
     fn visit_expr_binary(&mut self, node: &'ast ExprBinary) {
-        if super::steps::assigns(node.op) {
+        if super::exprs::assigns(node.op) {
             self.names.extend(root(&node.left));
         }
         visit::visit_expr_binary(self, node);
@@ -232,16 +231,6 @@ impl<'ast> Visit<'ast> for Varying<'_> {
     }
 
     fn visit_item(&mut self, _: &'ast Item) {}
-}
-
-/// The names among the tokens.
-fn idents(tokens: TokenStream) -> Vec<String> {
-    let idents = tokens.into_iter().flat_map(|token| match token {
-        TokenTree::Ident(ident) => vec![ident.to_string()],
-        TokenTree::Group(group) => idents(group.stream()),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
-    });
-    idents.collect()
 }
 
 /// The names that an assignment changes: several in `(a, b) = ..`.

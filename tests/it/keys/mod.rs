@@ -133,16 +133,15 @@ async fn keys_hold_formats_escapes_and_every_script() {
     ) -> anyhow::Result<Vec<String>> {
         let (civil, date) =
             (jiff::civil::date(2026, 9, 3), time::Date::from_calendar_date(-44, time::Month::March, 5)?);
-        let mut keys = Vec::new();
         #[side_effect(key = "a/{n:03}/{n:>6}/{n:x}/{n:#010b}" as key, idempotent = "nothing is done")]
-        keys.push(key.to_string());
+        let formats = key.to_string();
         #[side_effect(key = "übung\u{e9}/\"{name}\"\\" as key, idempotent = "nothing is done")]
-        keys.push(key.to_string());
+        let text = key.to_string();
         #[side_effect(key = r"raw\n/{{}}/{name}" as key, idempotent = "nothing is done")]
-        keys.push(key.to_string());
+        let raw = key.to_string();
         #[side_effect(key = "days/{day}/{civil}/{date}" as key, idempotent = "nothing is done")]
-        keys.push(key.to_string());
-        Ok(keys)
+        let days = key.to_string();
+        Ok(vec![formats, text, raw, days])
     }
     let day = chrono::NaiveDate::from_ymd_opt(2026, 12, 1).unwrap();
     let keys = names(&open(&MemoryStore::new()).await, 42, "a/b%:\n日", day).await.unwrap();

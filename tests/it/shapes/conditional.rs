@@ -70,3 +70,51 @@ async fn g60_a_step_that_is_switched_off_is_no_step() {
     let (value, booked) = twice(async |session, bank| switched_off(&session, bank, 1).await).await;
     assert_eq!((value, booked.as_str()), (101, "off"));
 }
+
+#[tokio::test]
+async fn what_is_switched_off_may_have_the_key_of_what_is_not() {
+    #[durable_workflow]
+    async fn alternatives(session: &Session, #[resource] bank: &Bank, n: u32) -> Done<u32> {
+        struct One {
+            value: u32,
+        }
+
+        #[cfg(all())]
+        {
+            #[side_effect(key = "block", in_doubt = "bank")]
+            bank.book("block").await?;
+        }
+        #[cfg(any())]
+        {
+            #[side_effect(key = "block", in_doubt = "bank")]
+            bank.book("none").await?;
+        }
+        let chosen = match n {
+            #[cfg(all())]
+            1 =>
+            {
+                #[side_effect(key = "arm", in_doubt = "bank")]
+                bank.book("arm").await?
+            }
+            #[cfg(any())]
+            1 =>
+            {
+                #[side_effect(key = "arm", in_doubt = "bank")]
+                bank.book("none").await?
+            }
+            _ => 0,
+        };
+        let one = One {
+            #[cfg(all())]
+            value: #[side_effect(key = "field", in_doubt = "bank")]
+            bank.book("field").await?,
+            #[cfg(any())]
+            value: #[side_effect(key = "field", in_doubt = "bank")]
+            bank.book("none").await?,
+        };
+        bank.last()?;
+        Ok(chosen + one.value)
+    }
+    let (value, booked) = twice(async |session, bank| alternatives(&session, bank, 1).await).await;
+    assert_eq!((value, booked.as_str()), (2 + 3, "block arm field"));
+}

@@ -112,6 +112,92 @@ async fn what_leaves_a_loop_is_done_once() {
 }
 
 #[tokio::test]
+async fn what_leaves_a_loop_by_its_name_is_done_once() {
+    #[durable_workflow]
+    async fn leaves(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let first = 'outer: loop {
+            for n in 0..3 {
+                if n == 1 {
+                    break 'outer #[side_effect(key = "loop", in_doubt = "bank")]
+                    bank.book("loop").await?;
+                }
+            }
+        };
+        let second = 'block: {
+            for n in 0..3 {
+                if n == 1 {
+                    break 'block #[side_effect(key = "block", in_doubt = "bank")]
+                    bank.book("block").await?;
+                }
+            }
+            0
+        };
+        let mut sum = first + second;
+        for n in 0..2 {
+            sum += async {
+                return Ok::<_, Failure>(
+                    #[side_effect(key = "each/{n}", in_doubt = "bank")]
+                    bank.book(format!("each{n}")).await?,
+                );
+            }
+            .await?;
+        }
+        bank.last()?;
+        Ok(sum)
+    }
+    let (value, booked) = twice(async |session, bank| leaves(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 3 + 4, "loop block each0 each1"));
+}
+
+macro_rules! pair {
+    ($name:ident) => {
+        ($name, _)
+    };
+}
+
+macro_rules! declare {
+    ($name:ident = $value:expr) => {
+        let mut $name = $value;
+    };
+}
+
+#[tokio::test]
+async fn a_step_may_name_the_arguments_of_a_macro_and_change_what_is_its_own() {
+    #[durable_workflow]
+    async fn names(session: &Session, #[resource] bank: &Bank) -> Done<String> {
+        let mut count = 1;
+        count += 1;
+        for pair!(id) in [(1, 'a'), (2, 'b')] {
+            #[side_effect(key = "named/{id}", in_doubt = "bank")]
+            bank.book(format!("{what}{count}", what = "named", count = id + count)).await?;
+        }
+        let list = vec![3, 1, 2];
+        #[side_effect(key = "own", in_doubt = "bank")]
+        let own = {
+            declare!(total = 0);
+            total += 1;
+            let mut list = list.clone();
+            list.sort_unstable();
+            let (mut a, b);
+            (a, b) = (total, list[0]);
+            a += list.iter().copied().fold(0, |mut sum: u32, n| {
+                sum += n;
+                sum
+            });
+            bank.book(format!("own{a}{b}")).await
+        }?;
+        let mut scratch = String::new();
+        #[side_effect(key = "read", in_doubt = "bank")]
+        let read = bank.book(format!("{}{scratch}", scratch.replace('a', "b").len())).await?;
+        scratch.push('!');
+        bank.last()?;
+        Ok(format!("{own}{read}{scratch}"))
+    }
+    let (value, booked) = twice(async |session, bank| names(&session, bank).await).await;
+    assert_eq!((value.as_str(), booked.as_str()), ("34!", "named3 named4 own71 0"));
+}
+
+#[tokio::test]
 async fn one_line_patterns_and_alternatives() {
     #[durable_workflow(key = "line/{n}")]
     async fn line(session: &Session, n: u32) -> Done<u32> {

@@ -1,6 +1,10 @@
 use durable_runtime::Error;
 use durable_runtime::prelude::*;
 
+macro_rules! pass {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
 #[durable_workflow]
 async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let mut total = 0;
@@ -18,7 +22,18 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
         Ok::<u32, Error>(own)
     }
     .await?;
-    let _ = (total, last);
+    let (mut count, mut names) = (0, Vec::new());
+    #[side_effect(key = "names", in_doubt = "treasury")]
+    names.push(call(id).await?);
+    #[side_effect(key = "counts", in_doubt = "treasury")]
+    {
+        pass! {
+            let next = call(id).await?;
+            count = next;
+        }
+        (count, _) = (next, id);
+    };
+    let _ = (total, last, count, names);
     Ok(0)
 }
 
