@@ -4,6 +4,6 @@ mod hole;
 mod overlap;
 mod template;
 
-pub(crate) use hole::{hole_expr, is_name, is_place, root};
+pub(crate) use hole::{hole_expr, is_name, is_place, root, spelled};
 pub(crate) use overlap::witness;
 pub(crate) use template::{Hole, Template};

@@ -9,7 +9,7 @@ use syn::{Expr, Lit, LitStr};
 use super::args::Arg;
 use crate::diag::Errors;
 use crate::duration;
-use crate::key::{Template, hole_expr, is_place};
+use crate::key::{Template, hole_expr, is_place, spelled};
 use crate::model::Text;
 
 /// The longest full key, in bytes of its JSON text, as the runtime has it.
@@ -182,7 +182,10 @@ fn bad_characters(key: &str) -> Option<String> {
 
 fn parse_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
     match Template::parse(&literal.value()) {
-        Ok(template) => Some(Text { literal, template }),
+        Ok(mut template) => {
+            template.holes.iter_mut().for_each(|hole| hole.expr = spelled(&hole.expr));
+            Some(Text { literal, template })
+        }
         Err(error) => {
             errors.at(literal.span(), error);
             None

@@ -98,6 +98,25 @@ async fn names_may_be_raw() {
     assert_eq!(outline!(r#match).name, "match");
 }
 
+#[tokio::test]
+async fn a_hole_may_say_a_raw_name_as_a_format_does() {
+    struct Order {
+        r#type: u32,
+    }
+
+    #[durable_workflow(key = "raw/{type}", goal = "{type}")]
+    async fn raw(session: &Session, #[resource] bank: &Bank, #[resource] order: &Order, r#type: u32) -> Done<u32> {
+        for r#in in 0..2 {
+            #[side_effect(key = "book/{in}/{order.type}" as key, title = "{type}", verify = bank.find(key.as_str()).await)]
+            bank.book(key.as_str()).await?;
+        }
+        bank.last()?;
+        Ok(r#type)
+    }
+    let (value, booked) = twice(async |session, bank| raw(&session, bank, &Order { r#type: 4 }, 1).await).await;
+    assert_eq!((value, booked.as_str()), (1, "raw/1//book/0/4 raw/1//book/1/4"));
+}
+
 pub(super) mod outer {
     //! A module in a module.
 
