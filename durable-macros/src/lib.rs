@@ -362,7 +362,10 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[side_effect(..)] call().await?.trim().len()` | the whole chain |
 /// | `#[side_effect(..)] { .. }?`, `async { .. }.await?` | the block |
 /// | `(#[side_effect(..)] call().await?) + 1` | what is in the parentheses |
-/// | `join!(async { #[side_effect(..)] call().await }, ..)`, `select!`, and the input of any macro | as above, wherever an expression or a block stands |
+/// | `join!(async { Ok(#[side_effect(..)] call().await?) }, ..)`, `select!`, and the input of any macro | as above, wherever an expression or a block stands |
+///
+/// An `async` block or closure around a step gives a `Result` that can hold the error of the session, as the function does:
+/// it is left by that error where the run must stop.
 ///
 /// Without the parentheses, before or behind an operator, `as` and `..`, it would mark the operand alone, and is
 /// refused. So is a step in another step, in a nested item, in a constant, on a whole loop or branch, in a closure that

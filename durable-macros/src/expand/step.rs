@@ -37,7 +37,7 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
         true => quote_spanned! {at=> async #life.await},
         false => life,
     };
-    placed(step, left(step, life, at), question)
+    placed(step, left(step, &life, at), question)
 }
 
 /// A value placed where the expression was, from its first token to its last, and in the user's own context, so that what
@@ -259,18 +259,23 @@ fn caught(expr: TokenStream, returns: &Type, at: Span) -> TokenStream {
     quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#expr) }).await}
 }
 
-/// An error of the session leaves the workflow. In a closure or `async` block only `?` knows how to leave.
-fn left(step: &Step, life: TokenStream, at: Span) -> TokenStream {
-    if step.nested {
-        return quote_spanned! {at=> { let __durable_out = #life?; __durable_out }};
-    }
+/// An error of the session leaves the workflow, or the closure or `async` block in it that the step stands in.
+fn left(step: &Step, life: &TokenStream, at: Span) -> TokenStream {
+    let last = span::generated(span::ends(&step.expr).1);
+    let leave = if step.nested {
+        // The path reaches from the first place of the expression to the last, which an error about it underlines.
+        let (root, leave) = (paths::private(at), Ident::new("leave", last));
+        quote_spanned! {at=> #root::#leave(__durable_error)}
+    } else {
+        quote_spanned! {at=> __durable_returns.fail(__durable_error)}
+    };
     let mut arms = Group::new(
         Delimiter::Brace,
         quote_spanned! {at=>
             ::core::result::Result::Ok(__durable_out) => __durable_out,
-            ::core::result::Result::Err(__durable_error) => return __durable_returns.fail(__durable_error),
+            ::core::result::Result::Err(__durable_error) => return #leave,
         },
     );
-    arms.set_span(span::generated(span::ends(&step.expr).1));
+    arms.set_span(last);
     quote_spanned! {at=> match #life #arms}
 }

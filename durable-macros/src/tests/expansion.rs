@@ -55,7 +55,7 @@ fn a_step_begins_runs_and_closes() {
 }
 
 #[test]
-fn a_value_step_in_a_closure_leaves_by_question_mark() {
+fn a_value_step_in_a_closure_leaves_the_closure() {
     let code = expand(
         "",
         r#"async fn pay(session: &Session) -> Result<(), PayError> {

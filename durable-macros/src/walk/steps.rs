@@ -280,7 +280,7 @@ impl VisitMut for Walker<'_> {
             return;
         }
         let tokens = mem::take(&mut mac.tokens);
-        // What the macro puts around its input is not known, such as an `async` block: a step in it leaves by `?`.
+        // What the macro puts around its input is not known: a step in it leaves it as it leaves an `async` block.
         let outer = mem::replace(&mut self.in_macro, true);
         mac.tokens = match self.contexts.last() {
             Some(Context::SyncClosure | Context::Constant) => self.macro_input(tokens),

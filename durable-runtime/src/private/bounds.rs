@@ -150,6 +150,34 @@ pub trait WorkflowError: From<Error> + Failing {}
 #[diagnostic::do_not_recommend]
 impl<E: From<Error> + Display> WorkflowError for E {}
 
+/// What an `async` block or a closure around a step gives.
+#[diagnostic::on_unimplemented(
+    message = "a step may have to stop its run, and the block or closure around it gives `{Self}`, which cannot say so",
+    label = "it is left here by an error of the session",
+    note = "let it give a `Result`, whose error implements `From<durable_runtime::Error>`: end it with `Ok::<_, durable_runtime::Error>(value)`, and write `?` behind it"
+)]
+pub trait Leaves {
+    /// What it gives when a step leaves it.
+    fn leave(error: Error) -> Self;
+}
+
+impl<T, E: Stops> Leaves for Result<T, E> {
+    fn leave(error: Error) -> Self {
+        Err(error.into())
+    }
+}
+
+/// The error by which a step leaves an `async` block or a closure.
+#[diagnostic::on_unimplemented(
+    message = "a step may have to stop its run, and the error of the block or closure around it does not implement `From<durable_runtime::Error>`: `{Self}`",
+    label = "it is left here by an error of the session",
+    note = "where the step's own `Result` is the value, wrap it: end the block with `Ok::<_, durable_runtime::Error>(value)`, and write `?` behind the block"
+)]
+pub trait Stops: From<Error> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: From<Error>> Stops for E {}
+
 /// What a workflow returns.
 #[diagnostic::on_unimplemented(
     message = "a durable workflow returns a `Result`, not `{Self}`",

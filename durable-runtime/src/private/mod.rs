@@ -19,7 +19,7 @@ pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::session::{Codec, Given, Inputs, Returns, Run, Session, Slot};
-use bounds::{Attempted, Failing, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
+use bounds::{Attempted, Failing, Leaves, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
 use crate::core::key::FormattedPart;
@@ -30,6 +30,11 @@ use crate::verdict::{IntoVerdict, Verdict};
 /// What can be done with the result of a workflow that returns `R`.
 pub fn returns<R: WorkflowResult<Ok: Recordable, Err: WorkflowError>>() -> Returns<R> {
     Returns::new()
+}
+
+/// How a step leaves the `async` block or the closure around it, when its run cannot go on.
+pub fn leave<R: Leaves>(error: Error) -> R {
+    R::leave(error)
 }
 
 /// Enters a run, in the run whose body calls. The key is made before the first `await`: what fills its holes need not
