@@ -19,6 +19,7 @@ pub mod state;
 pub mod step_error;
 pub mod text;
 pub mod time;
+pub mod value;
 pub mod view;
 pub mod witness;
 pub mod workflows;

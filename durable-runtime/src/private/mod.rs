@@ -61,7 +61,7 @@ pub fn enter(
 ///
 /// Fails if it cannot be written as JSON.
 pub fn default_input<T: Serialize>(value: &T) -> Result<Stored, String> {
-    crate::session::encode(value)
+    crate::core::value::encode(value)
 }
 
 /// The same for what a `&` refers to.
@@ -70,7 +70,7 @@ pub fn default_input<T: Serialize>(value: &T) -> Result<Stored, String> {
 ///
 /// Fails if it cannot be written as JSON.
 pub fn standard_input<T: Recorded<Owned: Default> + ?Sized>() -> Result<Stored, String> {
-    crate::session::encode(T::lend(&T::Owned::default()))
+    crate::core::value::encode(T::lend(&T::Owned::default()))
 }
 
 /// Polls the body of a run, and records how it ended.

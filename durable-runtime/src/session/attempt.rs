@@ -1,6 +1,5 @@
 //! One attempt of a step: its reservation, and the record of its result.
 
-use super::codec;
 use super::commit::Commit;
 use super::slot::{Phase, Slot};
 use crate::broken::{self, Broken};
@@ -9,6 +8,7 @@ use crate::core::meta::{Proof, StepKind};
 use crate::core::record::{Done, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Stop};
 use crate::core::time::Timestamp;
+use crate::core::value;
 use crate::error::{Error, Kind};
 use crate::store::StoreError;
 
@@ -80,7 +80,7 @@ impl<T, E> Slot<T, E> {
         };
         live.push(now, reserve);
         if broken::is(Broken::DoneBeforeEffect) {
-            live.push(now, self.result(attempt, How::Executed, codec::encode(&())));
+            live.push(now, self.result(attempt, How::Executed, value::encode(&())));
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ impl<T, E> Slot<T, E> {
         };
         tracing::info!(key = %self.key, ?how, "step done");
         let done = match json {
-            Ok(_) if broken::is(Broken::OtherResultRecorded) => self.result(self.attempt(), how, codec::encode(&0)),
+            Ok(_) if broken::is(Broken::OtherResultRecorded) => self.result(self.attempt(), how, value::encode(&0)),
             json => self.result(self.attempt(), how, json),
         };
         if !(broken::is(Broken::ReadNotRecorded) && self.plan.kind == StepKind::Read) {

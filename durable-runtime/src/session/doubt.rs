@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::codec;
 use super::commit::Commit;
 use super::live::Live;
 use super::slot::{Phase, Raised, Slot};
@@ -10,6 +9,7 @@ use crate::broken::{self, Broken};
 use crate::core::record::{Absent, How, NotYet, Refused};
 use crate::core::state::{Life, Word};
 use crate::core::time::Timestamp;
+use crate::core::value;
 use crate::error::Kind;
 use crate::verdict::Verdict;
 
@@ -149,7 +149,7 @@ impl<T, E> Slot<T, E> {
             return self.again(attempt + 1, self.recorded_retry_at()).await;
         }
         // No value is the value of a step that gives nothing.
-        let json = word.value.clone().map_or_else(|| codec::encode(&()), Ok);
+        let json = word.value.clone().map_or_else(|| value::encode(&()), Ok);
         match json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))) {
             Ok(stored) => {
                 self.phase = Phase::Doubt { attempt, raised: Raised::Before };

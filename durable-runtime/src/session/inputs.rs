@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use super::codec;
 use crate::core::record::Stored;
 use crate::core::state::Run;
 use crate::core::text;
+use crate::core::value;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recorded;
 
@@ -74,29 +74,29 @@ impl Inputs {
 
     /// Adds a value, or what a `&` refers to.
     pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> GivenValue<T> {
-        let canonical = |json: &Stored| canonical(json, |owned: &T::Owned| codec::encode(T::lend(owned)));
-        self.push::<T::Owned>(name, codec::encode(value), canonical);
-        Given { name, decode: codec::decode::<T::Owned>, lend: T::lend }
+        let canonical = |json: &Stored| canonical(json, |owned: &T::Owned| value::encode(T::lend(owned)));
+        self.push::<T::Owned>(name, value::encode(value), canonical);
+        Given { name, decode: value::decode::<T::Owned>, lend: T::lend }
     }
 
     /// Adds an `Option<&T>`.
     pub fn add_option<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &Option<&T>) -> GivenOption<T> {
-        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_option::<T>(owned)));
-        self.push::<Option<T::Owned>>(name, codec::encode(value), canonical);
-        Given { name, decode: codec::decode::<Option<T::Owned>>, lend: lend_option::<T> }
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_option::<T>(owned)));
+        self.push::<Option<T::Owned>>(name, value::encode(value), canonical);
+        Given { name, decode: value::decode::<Option<T::Owned>>, lend: lend_option::<T> }
     }
 
     /// Adds a `Vec<&T>` or a `&[&T]`.
     pub fn add_list<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &[&T]) -> GivenList<T> {
-        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
-        self.push::<Vec<T::Owned>>(name, codec::encode(value), canonical);
-        Given { name, decode: codec::decode::<Vec<T::Owned>>, lend: lend_list::<T> }
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T>(owned)));
+        self.push::<Vec<T::Owned>>(name, value::encode(value), canonical);
+        Given { name, decode: value::decode::<Vec<T::Owned>>, lend: lend_list::<T> }
     }
 
     /// Adds an array.
     pub fn add_array<T: Recorded, const N: usize>(&mut self, name: &'static str, value: &[T; N]) -> GivenArray<T, N> {
-        let canonical = |json: &Stored| canonical(json, |owned| codec::encode(&lend_list::<T>(owned)));
-        self.push::<[T::Owned; N]>(name, codec::encode(value.as_slice()), canonical);
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T>(owned)));
+        self.push::<[T::Owned; N]>(name, value::encode(value.as_slice()), canonical);
         Given { name, decode: decode_array::<T::Owned, N>, lend: |owned| owned }
     }
 
@@ -189,8 +189,8 @@ impl fmt::Debug for Input {
 
 /// Reads the text, and writes what was read as the parameter would be written.
 fn canonical<O: DeserializeOwned>(json: &Stored, write: fn(&O) -> Result<Stored, String>) -> Result<String, String> {
-    let owned = codec::decode(json)?;
-    codec::sorted(write(&owned)?.get())
+    let owned = value::decode(json)?;
+    value::canonical(write(&owned)?.get())
 }
 
 fn lend_option<T: Recorded + ?Sized>(owned: &Option<T::Owned>) -> Option<&T> {
@@ -203,7 +203,7 @@ fn lend_list<T: Recorded + ?Sized>(owned: &Vec<T::Owned>) -> Vec<&T> {
 }
 
 fn decode_array<T: DeserializeOwned, const N: usize>(json: &Stored) -> Result<[T; N], String> {
-    let list: Vec<T> = codec::decode(json)?;
+    let list: Vec<T> = value::decode(json)?;
     list.try_into().map_err(|list: Vec<T>| format!("{} values where {N} are expected", list.len()))
 }
 

@@ -11,7 +11,6 @@ mod enter;
 mod failed;
 mod handle;
 mod inputs;
-mod json;
 mod live;
 mod machine;
 mod panic;
@@ -29,7 +28,6 @@ mod tests;
 
 pub use builder::SessionBuilder;
 pub use codec::Codec;
-pub(crate) use codec::encode;
 pub use handle::Session;
 pub use inputs::{Given, Inputs};
 pub use plain::{Asks, Prove, Read, SideEffect, Unasked, Unproven};

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Session, codec};
+use super::Session;
 use crate::core::record::{self, Event, Stored};
 use crate::core::state::Life;
+use crate::core::value;
 use crate::error::{Error, Kind};
 
 /// An answer that is not complete yet. Made by [`Session::resolve`].
@@ -32,7 +33,7 @@ impl<'a> Resolve<'a> {
 
     /// It happened, and this is what the step would have given (`()` for nothing).
     pub fn happened<T: Serialize + ?Sized>(self, value: &T) -> Answer<'a> {
-        let value = codec::encode(value).map(Some);
+        let value = value::encode(value).map(Some);
         Answer { session: self.session, key: self.key, happened: true, value }
     }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::codec;
 use crate::core::record::Stored;
+use crate::core::value;
 use crate::error::Error;
 use crate::private::bounds::{Recordable, WorkflowError, WorkflowResult};
 
@@ -33,13 +33,13 @@ impl<R> Returns<R> {
     {
         Self {
             ended: |result| match result.into_result() {
-                Ok(value) => Ended::Value(codec::encode(&value)),
+                Ok(value) => Ended::Value(value::encode(&value)),
                 Err(error) => {
                     let text = format!("{error:#}");
                     Ended::Failed(R::from_result(Err(error)), text)
                 }
             },
-            decode: |stored| codec::decode(stored).map(|value| R::from_result(Ok(value))),
+            decode: |stored| value::decode(stored).map(|value| R::from_result(Ok(value))),
             fail: |error| R::from_result(Err(error.into())),
             type_name: std::any::type_name::<R::Ok>(),
         }
