@@ -100,6 +100,8 @@ protocols! {
     OtherResultRecorded,
     /// The first run sees the value of a step as it was given, and a replay as it was stored.
     ValueNotAsStored,
+    /// A value that is kept apart is not synced before the record that names it: after a power cut it cannot be read.
+    BlobNotSynced,
     /// What a read gave is not recorded: it is read again after the effects that it led to.
     ReadNotRecorded,
     /// The token is made anew for each attempt: the receiver cannot know a repeat.

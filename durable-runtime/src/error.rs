@@ -92,6 +92,10 @@ pub(crate) enum Kind {
         "`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote"
     )]
     Undecodable { key: String, ty: &'static str, error: String },
+    #[error("`{key}` was not gone on with: its recorded value cannot be read: {source}")]
+    Unfetched { key: String, source: StoreError },
+    #[error("run `{run}` was not gone on with: its recorded input `{input}` cannot be read: {source}")]
+    InputUnfetched { run: String, input: String, source: StoreError },
     #[error("run `{run}` finished, but its result cannot be recorded as `{ty}`: {error}; return what can be stored")]
     ResultNotStorable { run: String, ty: &'static str, error: String },
     #[error(
@@ -181,7 +185,8 @@ impl Error {
 
     /// Whether something acknowledged can no longer be read, or was written by a newer version. Nothing was changed.
     pub fn is_damaged(&self) -> bool {
-        matches!(&*self.0, Kind::Open { source: StoreError::Damaged(_) | StoreError::Newer { .. }, .. })
+        let damaged = |source: &StoreError| matches!(source, StoreError::Damaged(_) | StoreError::Newer { .. });
+        matches!(&*self.0, Kind::Open { source, .. } | Kind::Unfetched { source, .. } | Kind::InputUnfetched { source, .. } if damaged(source))
     }
 
     /// Whether a person must say what happened: see [`Error::key`] and [`Session::resolve`](crate::Session::resolve).
@@ -210,6 +215,7 @@ impl Error {
             | Kind::ArgsChanged { key, .. }
             | Kind::KeyReused { key, .. }
             | Kind::Undecodable { key, .. }
+            | Kind::Unfetched { key, .. }
             | Kind::LogLost { key, .. }
             | Kind::OpenDoubt { key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),

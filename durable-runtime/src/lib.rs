@@ -52,6 +52,11 @@
 //! | `#[side_effect(in_doubt = "who")]` | at most once | stops and asks `who` |
 //! | `#[read]` | at least once, its result recorded once | runs again, so reads and computations only |
 //!
+//! A step gives the value that was stored, on the first run too: floats bit for bit, also those that are no number;
+//! `Option`s in one another; maps with keys of any kind; bytes at a third more than their number. A value that cannot be
+//! stored is found out after the effect: its step is done, never runs again, and a person supplies the value.
+//! `docs/values.md` in the repository is the table of what survives.
+//!
 //! What no engine can promise: a request that is already on its way may land late, so a "no" counts only after `settle`
 //! (30 seconds if a step does not say otherwise). A receiver forgets tokens, so `idempotent` is as good as its memory.
 //! And a verifier that lies is believed.

@@ -11,6 +11,7 @@ const ASTRAY: &str = "happened once, and 0 times where nothing befell";
 const LOST: &str = "never happened, and the work is taken for done";
 const OTHER_RESULT: &str = "the result is";
 const REFUSED: &str = "the session cannot be opened any more";
+const UNREADABLE: &str = "its recorded value cannot be read: blobs/";
 const RESTLESS: &str = "a start after the end should have done nothing";
 const TOUCHED: &str = "a refusal has changed the files";
 const FORGOT: &str = "records were cut off the log that were acknowledged and can still be read";
@@ -72,6 +73,7 @@ caught! {
     stopped_run_goes_on: StoppedRunGoesOn, Fallback, ASTRAY;
     other_result_recorded: OtherResultRecorded, Payments, OTHER_RESULT;
     value_not_as_stored: ValueNotAsStored, Receipts, OTHER_RESULT;
+    blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
 }
@@ -106,5 +108,6 @@ held! {
     whole_both: Both asks [""; 0];
     whole_persistent: Persistent asks [""; 0];
     whole_receipts: Receipts asks [""; 0];
+    whole_scans: Scans asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
 }

@@ -27,6 +27,8 @@ pub(crate) enum Work {
     Persistent,
     /// A value of which a part is not stored.
     Receipts,
+    /// A value that is too large for a line of the log.
+    Scans,
     /// Two processes that want the same session.
     Rivals,
 }
@@ -46,6 +48,8 @@ impl Work {
             Self::Both => lab.run(async |session, office| both(session, office).await),
             Self::Persistent => lab.run(async |session, office| persistent(session, office).await),
             Self::Receipts => lab.run(async |session, office| receipts(session, office).await),
+            // Large values take their time.
+            Self::Scans => lab.states(60).run(async |session, office| scans(session, office).await),
             Self::Rivals => lab.run_sessions(rivals),
         }
     }
@@ -179,6 +183,20 @@ async fn receipts(session: &Session, #[resource] office: &Office) -> anyhow::Res
     #[side_effect(key = "pay" as key, verify = office.find(key).map(|amount| Receipt { amount, copies: 0 }))]
     let receipt = office.pay(key).await.map(|amount| Receipt { amount, copies: 2 })?;
     Ok(receipt.copies)
+}
+
+#[durable_workflow(goal = "scan a page")]
+async fn scans(session: &Session, #[resource] office: &Office) -> anyhow::Result<usize> {
+    #[side_effect(key = "scan" as key, verify = office.find(key).map(scanned))]
+    let page = office.pay(key).await.map(scanned)?;
+    #[side_effect(key = "file" as key, idempotent)]
+    office.order(key.token()).await?;
+    Ok(page.len())
+}
+
+/// 300 KiB of text.
+fn scanned(page: u64) -> String {
+    page.to_string().repeat(300 * 1024)
 }
 
 /// A second process finds the session held, and goes away.

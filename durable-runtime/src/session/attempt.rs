@@ -96,8 +96,12 @@ impl<T, E> Slot<T, E> {
 
     /// Records a value as it is stored, or why it cannot be.
     pub(super) async fn record(&mut self, stored: Result<(T, Stored), String>, how: How) {
+        let stored = stored.and_then(|(value, json)| Ok((value, self.session.shared.fitting(json)?)));
         let (value, json) = match stored {
-            Ok((value, json)) => (Ok(value), Ok(json)),
+            Ok((value, json)) => match self.session.shared.set_apart(json).await {
+                Ok(json) => (Ok(value), Ok(json)),
+                Err(source) => return self.not_recorded(source),
+            },
             Err(why) => (Err(why.clone()), Err(why)),
         };
         tracing::info!(key = %self.key, ?how, "step done");

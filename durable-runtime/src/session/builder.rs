@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::commit::Settings;
+use super::values::MAX_VALUE;
 use super::{Session, boot};
 use crate::clock::{Clock, SystemClock};
 use crate::error::Error;
@@ -33,7 +34,7 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
-            settings: Settings { speaks: false, crash_limit: None },
+            settings: Settings { speaks: false, crash_limit: None, max_value: MAX_VALUE },
             pid: None,
         }
     }
@@ -57,6 +58,15 @@ impl SessionBuilder {
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
+        self
+    }
+
+    /// How large a value may be, in bytes as it is stored: 256 MiB if nothing is said. A step whose result is larger is
+    /// done and never runs again, but its result could not be stored: a person can supply one, see
+    /// [`Session::resolve`].
+    #[must_use]
+    pub fn max_value(mut self, bytes: usize) -> Self {
+        self.settings.max_value = bytes;
         self
     }
 

@@ -51,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) speaks: bool,
     /// After how many ends of the process in a row, all in the middle of one step, a person is asked.
     pub(crate) crash_limit: Option<u32>,
+    /// How large a value may be, in bytes as it is stored.
+    pub(crate) max_value: usize,
 }
 
 /// How far the store has come.

@@ -149,7 +149,10 @@ impl<T, E> Slot<T, E> {
             return self.again(attempt + 1, self.recorded_retry_at()).await;
         }
         // No value is the value of a step that gives nothing.
-        let json = word.value.clone().map_or_else(|| value::encode(&()), Ok);
+        let json = match &word.value {
+            Some(value) => self.session.shared.fetch(value).await.map_err(|error| error.to_string()),
+            None => value::encode(&()),
+        };
         match json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))) {
             Ok(stored) => {
                 self.phase = Phase::Doubt { attempt, raised: Raised::Before };

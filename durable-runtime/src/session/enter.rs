@@ -1,5 +1,6 @@
 //! Entering a run: the first thing that every workflow does.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::call::Name;
@@ -11,7 +12,7 @@ use super::{Run, Session};
 use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
 use crate::core::outline::Outline;
-use crate::core::record::{self, Code, Refused};
+use crate::core::record::{self, Code, Refused, Stored};
 use crate::core::start::{Place, Stop};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, Places, StopText};
@@ -31,8 +32,13 @@ pub(crate) async fn enter(
         Err(error) => (key::scoped(&session.scope, meta.key), Some(error)),
     };
     let session = &session;
-    let entry = Entry { session, name: name.as_deref(), meta, at, key, goal: goal.map(Text::into_string), inputs };
-    match problem.map_or_else(|| entry.admit(), Err) {
+    let goal = goal.map(Text::into_string);
+    let mut entry = Entry { session, name: name.as_deref(), meta, at, key, goal, inputs, fetched: BTreeMap::new() };
+    let prepared = match problem {
+        None => entry.prepare().await,
+        Some(problem) => Err(problem),
+    };
+    match prepared.and_then(|()| entry.admit()) {
         Ok(run) => {
             session.commit(Commit::Written).await.map_err(|source| session.not_written(source))?;
             Ok(run)
@@ -72,6 +78,8 @@ struct Entry<'a> {
     key: String,
     goal: Option<String>,
     inputs: Inputs,
+    /// The inputs that are kept apart from the log.
+    fetched: BTreeMap<String, Stored>,
 }
 
 impl Entry<'_> {
@@ -92,6 +100,28 @@ impl Entry<'_> {
         self.session.tell(refused).await.err().unwrap_or(error)
     }
 
+    /// Fetches the inputs that are kept apart, or keeps apart those of a run that is to begin.
+    async fn prepare(&mut self) -> Result<(), Error> {
+        let shared = &self.session.shared;
+        let apart = shared.live().state.runs.get(&self.key).map(|run| {
+            let apart = run.inputs.iter().filter(|(_, input)| input.apart().is_some());
+            apart.map(|(name, input)| (name.clone(), input.clone())).collect::<Vec<_>>()
+        });
+        let Some(apart) = apart else {
+            self.fetched = self.inputs.set_apart(shared).await.map_err(|source| self.session.not_written(source))?;
+            return Ok(());
+        };
+        for (input, value) in apart {
+            let value = shared.fetch(&value).await.map_err(|source| Kind::InputUnfetched {
+                run: self.key.clone(),
+                input: input.clone(),
+                source,
+            })?;
+            self.fetched.insert(input, value);
+        }
+        Ok(())
+    }
+
     fn admit(&self) -> Result<Run, Error> {
         let now = self.session.shared.clock.now();
         let mut guard = self.session.shared.live();
@@ -110,7 +140,7 @@ impl Entry<'_> {
             None => self.begin(live, now)?,
         }
         drop(guard);
-        Ok(Run::new(self.session.inside(&self.key), self.meta, finished))
+        Ok(Run::new(self.session.inside(&self.key), self.meta, finished, self.fetched.clone()))
     }
 
     /// A run is entered once in a start; only a finished root run gives its result again and again.
@@ -136,7 +166,7 @@ impl Entry<'_> {
             let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());
             return Err(Kind::KeyConflict { run: self.key.clone(), recorded, given, at: self.at }.into());
         }
-        self.inputs.compare(&self.key, run)?;
+        self.inputs.compare(&self.key, run, &self.fetched)?;
         if run.value.is_some() {
             if self.session.scope.is_empty() {
                 tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
@@ -179,7 +209,7 @@ impl Entry<'_> {
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
             return Err(Kind::NoGoal { workflow, at }.into());
         }
-        let inputs = self.inputs.recorded().map_err(|unfit| self.unfit(unfit))?;
+        let inputs = self.inputs.recorded(&self.session.shared).map_err(|unfit| self.unfit(unfit))?;
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
         let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));

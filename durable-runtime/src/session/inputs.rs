@@ -5,12 +5,14 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
+use super::commit::Shared;
 use crate::core::record::Stored;
 use crate::core::state::Run;
 use crate::core::text;
 use crate::core::value;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recorded;
+use crate::store::StoreError;
 
 /// How much of an input an error shows, in characters.
 const SHOWN: usize = 120;
@@ -39,6 +41,8 @@ struct Input {
     type_name: &'static str,
     /// The value as today's type writes it, keys sorted.
     canonical: fn(&Stored) -> Result<String, String>,
+    /// What stands for it in a record, if it is kept apart from the log.
+    apart: Option<Stored>,
     /// What a run sees that was begun without it.
     default: Option<fn() -> Result<Stored, String>>,
 }
@@ -108,8 +112,11 @@ impl Inputs {
     }
 
     /// Compares them with those that the run was begun with, both as today's types write them.
-    pub(super) fn compare(&self, key: &str, run: &Run) -> Result<(), Error> {
-        self.given.iter().try_for_each(|input| match run.inputs.get(input.name) {
+    ///
+    /// `fetched` are the recorded ones that do not stand in the log.
+    pub(super) fn compare(&self, key: &str, run: &Run, fetched: &BTreeMap<String, Stored>) -> Result<(), Error> {
+        let recorded = |input: &Input| fetched.get(input.name).or_else(|| run.inputs.get(input.name));
+        self.given.iter().try_for_each(|input| match recorded(input) {
             Some(recorded) => input.compare(key, recorded, self.not_compared),
             None if input.default.is_some() || run.defaults.contains_key(input.name) => Ok(()),
             None => Err(Kind::InputMissing { run: key.to_owned(), input: input.name.to_owned() }.into()),
@@ -126,16 +133,30 @@ impl Inputs {
         missing.filter_map(default).collect()
     }
 
+    /// Keeps the large ones apart from the log, and gives them as they are.
+    pub(super) async fn set_apart(&mut self, shared: &Shared) -> Result<BTreeMap<String, Stored>, StoreError> {
+        let mut large = BTreeMap::new();
+        for input in &mut self.given {
+            let Some(json) = input.json.clone().ok().and_then(|json| shared.fitting(json).ok()) else { continue };
+            let stands = shared.set_apart(json.clone()).await?;
+            if stands.apart().is_some() {
+                input.apart = Some(stands);
+                large.insert(input.name.to_owned(), json);
+            }
+        }
+        Ok(large)
+    }
+
     /// The inputs as a run record holds them; the name and the error of one that cannot be written or read back.
-    pub(super) fn recorded(&self) -> Result<BTreeMap<String, Stored>, Unfit> {
+    pub(super) fn recorded(&self, shared: &Shared) -> Result<BTreeMap<String, Stored>, Unfit> {
         let mut recorded = BTreeMap::new();
         for input in &self.given {
-            let json = input.json.clone().map_err(|error| (input.name, error))?;
+            let json = input.json.clone().and_then(|json| shared.fitting(json)).map_err(|error| (input.name, error))?;
             let canonical = || (input.canonical)(&json).map_err(|error| (input.name, error));
             if canonical()? != canonical()? {
                 return Err((input.name, UNORDERED.to_owned()));
             }
-            recorded.insert(input.name.to_owned(), json);
+            recorded.insert(input.name.to_owned(), input.apart.clone().unwrap_or(json));
         }
         Ok(recorded)
     }
@@ -146,7 +167,14 @@ impl Inputs {
         json: Result<Stored, String>,
         canonical: fn(&Stored) -> Result<String, String>,
     ) {
-        self.given.push(Input { name, json, type_name: std::any::type_name::<T>(), canonical, default: None });
+        self.given.push(Input {
+            name,
+            json,
+            type_name: std::any::type_name::<T>(),
+            canonical,
+            apart: None,
+            default: None,
+        });
     }
 }
 

@@ -22,6 +22,7 @@ mod returns;
 mod run;
 mod slot;
 mod surroundings;
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,16 @@ impl Answer<'_> {
     /// # Crash safety
     ///
     /// The answer is durable when this returns.
-    pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
+    pub async fn by(mut self, name: &str, because: &str) -> Result<(), Error> {
+        let shared = &self.session.shared;
+        if let Ok(Some(value)) = self.value {
+            self.value = match shared.fitting(value) {
+                Ok(value) => {
+                    Ok(Some(shared.set_apart(value).await.map_err(|source| self.session.not_written(source))?))
+                }
+                Err(why) => Err(why),
+            };
+        }
         let key = self.key.clone();
         match self.word(name, because) {
             Ok(word) => self.session.tell(word).await,

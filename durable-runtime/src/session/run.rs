@@ -1,5 +1,6 @@
 //! A run that has been entered.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -33,6 +34,8 @@ pub struct Run {
     session: Session,
     meta: &'static WorkflowMeta,
     finished: Option<Stored>,
+    /// The inputs that are kept apart from the log.
+    fetched: BTreeMap<String, Stored>,
 }
 
 /// A step that is reached: its key, and why it has none if it has none.
@@ -67,8 +70,13 @@ impl std::ops::Deref for Reached {
 }
 
 impl Run {
-    pub(super) fn new(session: Session, meta: &'static WorkflowMeta, finished: Option<Stored>) -> Self {
-        Self { session, meta, finished }
+    pub(super) fn new(
+        session: Session,
+        meta: &'static WorkflowMeta,
+        finished: Option<Stored>,
+        fetched: BTreeMap<String, Stored>,
+    ) -> Self {
+        Self { session, meta, finished, fetched }
     }
 
     /// The session as the body sees it: what is entered through it belongs to this run.
@@ -89,7 +97,8 @@ impl Run {
     pub fn input<O, L>(&self, given: &Given<O, L>) -> Result<O, Error> {
         let run = self.key_str();
         let input = || given.name.to_owned();
-        let recorded = self.session.shared.live().state.runs.get(run).and_then(|run| run.input(given.name).cloned());
+        let recorded = || self.session.shared.live().state.runs.get(run).and_then(|run| run.input(given.name).cloned());
+        let recorded = self.fetched.get(given.name).cloned().or_else(recorded);
         let Some(recorded) = recorded else {
             return Err(Kind::InputMissing { run: run.to_owned(), input: input() }.into());
         };
@@ -128,7 +137,15 @@ impl Run {
     /// Ends the run with what its body returned, and gives it as it was stored.
     async fn end<R>(&self, returns: Returns<R>, stored: Result<Stored, String>) -> Result<R, Error> {
         let run = self.key_str();
-        let stored = stored.and_then(|stored| (returns.decode)(&stored).map(|result| (stored, result)));
+        let shared = &self.session.shared;
+        let fitting = stored.and_then(|stored| shared.fitting(stored));
+        let stored = match fitting.and_then(|stored| Ok(((returns.decode)(&stored)?, stored))) {
+            Ok((result, stored)) => {
+                let kept = shared.set_apart(stored).await.map_err(|source| self.session.not_written(source))?;
+                Ok((kept, result))
+            }
+            Err(why) => Err(why),
+        };
         let result = {
             let now = self.session.shared.clock.now();
             let mut live = self.session.shared.live();
@@ -145,15 +162,17 @@ impl Run {
 
     /// What a finished run gave.
     async fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
-        match (returns.decode)(value) {
-            Ok(result) => result,
-            Err(error) => {
-                let (key, ty) = (self.key_str().to_owned(), returns.type_name);
-                let error = Error::from(Kind::Undecodable { key, ty, error });
-                self.stop(error.to_string()).await;
-                returns.fail(error)
-            }
-        }
+        let (key, ty) = (self.key_str().to_owned(), returns.type_name);
+        let refusal = match self.session.shared.fetch(value).await {
+            Err(source) => Kind::Unfetched { key, source },
+            Ok(stored) => match (returns.decode)(&stored) {
+                Ok(result) => return result,
+                Err(error) => Kind::Undecodable { key, ty, error },
+            },
+        };
+        let error = Error::from(refusal);
+        self.stop(error.to_string()).await;
+        returns.fail(error)
     }
 
     fn may_end(&self, live: &Live) -> Result<(), Error> {

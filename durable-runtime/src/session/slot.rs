@@ -9,7 +9,7 @@ use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
 use crate::core::meta::StepKind;
 use crate::core::policy::Limit;
-use crate::core::record::{Event, How};
+use crate::core::record::{Event, How, Stored};
 use crate::core::start::Cause;
 use crate::core::step_error::StepError;
 use crate::core::text::Text;
@@ -203,16 +203,7 @@ impl<T, E> Slot<T, E> {
             Decision::Verify { attempt } => self.phase = Phase::Doubt { attempt, raised: Raised::Before },
             Decision::Take(word) => self.take(word).await,
             Decision::Ask { attempt, why } => self.ask(attempt, why).await,
-            Decision::Replay(stored) => match (self.codec.decode)(&stored) {
-                Ok(value) => {
-                    self.session.shared.live().start.replay(self.key.as_str());
-                    self.phase = Phase::Closed(Ok(Ok(value)));
-                }
-                Err(error) => {
-                    let ty = self.codec.type_name;
-                    self.refuse(Kind::Undecodable { key: self.key.to_string(), ty, error }.into()).await;
-                }
-            },
+            Decision::Replay(stored) => self.replay(&stored).await,
             Decision::Fail(error) => {
                 self.session.shared.live().start.replay(self.key.as_str());
                 self.conclude(error).await;
@@ -225,6 +216,23 @@ impl<T, E> Slot<T, E> {
                 self.refuse(Kind::LogLost { key, at: self.plan.place, run, lost: lost.join(", ") }.into()).await;
             }
         }
+    }
+
+    /// Gives the recorded result.
+    async fn replay(&mut self, recorded: &Stored) {
+        let key = self.key.to_string();
+        let refusal = match self.session.shared.fetch(recorded).await {
+            Err(source) => Kind::Unfetched { key, source },
+            Ok(stored) => match (self.codec.decode)(&stored) {
+                Ok(value) => {
+                    self.session.shared.live().start.replay(self.key.as_str());
+                    self.phase = Phase::Closed(Ok(Ok(value)));
+                    return;
+                }
+                Err(error) => Kind::Undecodable { key, ty: self.codec.type_name, error },
+            },
+        };
+        self.refuse(refusal.into()).await;
     }
 }
 

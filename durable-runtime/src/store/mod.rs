@@ -12,7 +12,7 @@ use std::pin::Pin;
 
 use uuid::Uuid;
 
-use crate::core::record::Record;
+use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
 
 /// A boxed future: what an object-safe asynchronous method returns.
@@ -36,6 +36,18 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// After an error the store is poisoned: every later append gives the same error, because what the disk holds is no
     /// longer known.
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>>;
+
+    /// Keeps a large value apart from the log, durable when it returns, and gives what stands for it in a record. A store
+    /// that keeps every value in its log gives the value back.
+    fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {
+        Box::pin(std::future::ready(Ok(value)))
+    }
+
+    /// Gives a value that was set apart.
+    fn fetch(&self, apart: Apart) -> Pending<'_, Result<Stored, StoreError>> {
+        let error = std::io::Error::other("this store keeps no value apart");
+        Box::pin(std::future::ready(Err(StoreError::io(format!("fetch {}", apart.name), error))))
+    }
 
     /// Whether it keeps the views for readers. One that does not is given none.
     fn publishes(&self) -> bool {

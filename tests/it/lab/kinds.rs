@@ -52,6 +52,12 @@ fn errors_that_are_results_hold() {
     holds(Subject::Refused);
 }
 
+#[test]
+fn a_value_that_is_kept_apart_holds() {
+    // Large values take their time.
+    Subject::Large.study(|lab| lab.states(60)).assert_held();
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

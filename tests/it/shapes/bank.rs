@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use durable_runtime::Session;
-use durable_runtime::core::record::{Event, Record};
+use durable_runtime::core::record::{Event, Record, Stored};
 use durable_runtime::store::memory::MemoryStore;
-use serde_json::value::RawValue;
 use tokio::sync::Notify;
 
 use super::mortal::Mortal;
@@ -112,7 +111,7 @@ impl World {
     }
 
     /// What each step gave.
-    fn results(&self) -> Vec<(String, Arc<RawValue>)> {
+    fn results(&self) -> Vec<(String, Stored)> {
         let result = |record: Record| match record.event {
             Event::Done(done) => Some((done.key, done.value?)),
             _ => None,

@@ -27,6 +27,8 @@ pub enum Subject {
     Persistent,
     /// Errors that are results.
     Refused,
+    /// A value that is too large for a line of the log.
+    Large,
     /// A run inside a run.
     Nested,
     /// Two sessions of one process.
@@ -35,7 +37,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -43,6 +45,7 @@ impl Subject {
         Self::SideBySide,
         Self::Persistent,
         Self::Refused,
+        Self::Large,
         Self::Nested,
         Self::TwoSessions,
     ];
@@ -77,6 +80,7 @@ impl Subject {
             Self::SideBySide => side_by_side(&session, bank).await,
             Self::Persistent => persistent(&session, bank).await,
             Self::Refused => refused(&session, bank).await,
+            Self::Large => large(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::TwoSessions => {
                 let second = sessions.open("second").await?;
@@ -185,4 +189,18 @@ async fn nested(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop>
     #[side_effect(key = "last" as last, verify = bank.find(last).await)]
     let last = bank.pay(last, 10).await?;
     Ok(inner + last)
+}
+
+#[durable_workflow(goal = "scan a page, and file it")]
+async fn large(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[side_effect(key = "scan" as scan, verify = bank.find(scan).await.map(scanned))]
+    let page = bank.pay(scan, 3).await.map(scanned)?;
+    #[side_effect(key = "file" as file, idempotent)]
+    let filed = bank.pay_once(file, page.len() as u64).await?;
+    Ok(filed)
+}
+
+/// 300 KiB of text.
+fn scanned(page: u64) -> String {
+    page.to_string().repeat(300 * 1024)
 }

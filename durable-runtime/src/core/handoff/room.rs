@@ -89,7 +89,10 @@ impl Room {
     }
 
     pub(super) fn value(&self, value: &Stored) -> String {
-        text::quoted(value.get(), self.value)
+        match value.apart() {
+            Some(apart) => format!("of {}, kept in `blobs/{}`", count(apart.len, "byte", "bytes"), apart.name),
+            None => text::quoted(value.get(), self.value),
+        }
     }
 
     /// The key as code, if it fits.

@@ -1,26 +1,23 @@
 //! The records of the log: one per line, in the order in which they were made.
 //!
 //! Every kind is one struct of `kinds` and one row in `docs/format.md`. Values stay the JSON text that was stored
-//! ([`RawValue`]), so that no number is rounded by passing through a tree.
+//! ([`Stored`]), so that no number is rounded by passing through a tree.
 
 mod kinds;
+mod stored;
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::ser::Error as _;
-use serde_json::value::RawValue;
 
 pub use kinds::*;
+pub use stored::{APART_FROM, Apart, Stored};
 
 use super::time::Timestamp;
 
 /// The version of the log's format, written in every boot record. A newer one is refused.
 pub const FORMAT: u32 = 1;
-
-/// A stored value: JSON text, exactly as written.
-pub type Stored = Arc<RawValue>;
 
 /// One record, before a store adds what it needs to find damage.
 #[derive(Clone, Debug)]
@@ -168,6 +165,8 @@ struct Head<'a> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
 
     fn value(json: &str) -> Stored {

@@ -39,7 +39,8 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
     let text = write::text(value).map_err(|error| error.to_string())?;
     // Between tokens a space says the same, and a log of lines can hold it: what is given now is what a replay gives.
     let line = if text.contains('\n') { text.replace('\n', " ") } else { text };
-    RawValue::from_string(line).map(Stored::from).map_err(|error| error.to_string())
+    let json = RawValue::from_string(line).map_err(|error| error.to_string())?;
+    Stored::written(json).ok_or_else(|| "raw JSON may not begin with `{\"$blob\":`".to_owned())
 }
 
 /// The value of a text.
@@ -48,6 +49,9 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
 ///
 /// Fails if it is no value of the type, and names the place in it; or if it nests deeper than [`MAX_DEPTH`].
 pub fn decode<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
+    if let Some(apart) = stored.apart() {
+        return Err(format!("its {} bytes are kept apart, and were not fetched", apart.len));
+    }
     let text = stored.get();
     let is_plain = !escape::may_be_in(text) && !number::are_objects();
     let first = if is_plain { serde_json::from_str(text) } else { T::deserialize(Reader::new(text)) };

@@ -123,6 +123,16 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.create_dir()
     }
 
+    fn create_inner(&self, name: &str) -> io::Result<()> {
+        self.note(Operation::CreateDir, name)?;
+        self.disk.create_inner(name)
+    }
+
+    fn sync_inner(&self, name: &str) -> io::Result<()> {
+        self.note(Operation::SyncDir, name)?;
+        self.disk.sync_inner(name)
+    }
+
     fn sync_parent(&self) -> io::Result<()> {
         self.note(Operation::SyncParent, DIRECTORY)?;
         self.disk.sync_parent()

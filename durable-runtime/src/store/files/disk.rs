@@ -14,7 +14,7 @@ use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, temporary};
 use super::lock;
 use crate::store::Pending;
 
-/// What a files store does to its directory. Files are named by their name in it.
+/// What a files store does to its directory. Files are named by their name in it, those of an inner directory by `inner/name`.
 ///
 /// No method follows a symbolic link, and none touches what is not a regular file with one name.
 pub trait Disk: Send + Sync + 'static {
@@ -27,6 +27,20 @@ pub trait Disk: Send + Sync + 'static {
     ///
     /// Fails if it cannot be made, or is no directory.
     fn create_dir(&self) -> io::Result<()>;
+
+    /// Makes an inner directory, its owner's alone, if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be made, or is no directory.
+    fn create_inner(&self, name: &str) -> io::Result<()>;
+
+    /// Makes the names in an inner directory durable.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk does.
+    fn sync_inner(&self, name: &str) -> io::Result<()>;
 
     /// Makes the directory's own name durable.
     ///
@@ -219,6 +233,17 @@ impl RealDisk {
     }
 }
 
+/// Whether the directory is there, and nothing else in its place.
+fn is_directory(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => Ok(true),
+        Ok(found) if found.is_symlink() => Err(refused("is a symbolic link: give the path that it leads to")),
+        Ok(_) => Err(refused("is not a directory")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Makes the name of a directory durable, in the one that it stands in.
 fn sync_name_of(directory: &Path) -> io::Result<()> {
     let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -231,14 +256,8 @@ impl Disk for RealDisk {
     }
 
     fn create_dir(&self) -> io::Result<()> {
-        match fs::symlink_metadata(&self.root) {
-            Ok(found) if found.is_dir() => return Ok(()),
-            Ok(found) if found.is_symlink() => {
-                return Err(refused("is a symbolic link: give the path that it leads to"));
-            }
-            Ok(_) => return Err(refused("is not a directory")),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        if is_directory(&self.root)? {
+            return Ok(());
         }
         let missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let above: Vec<_> = self.root.ancestors().skip(1).take_while(missing).collect();
@@ -248,6 +267,19 @@ impl Disk for RealDisk {
             sync_name_of(made)?;
         }
         fs::set_permissions(&self.root, Permissions::from_mode(DIRECTORY_MODE))
+    }
+
+    fn create_inner(&self, name: &str) -> io::Result<()> {
+        let path = self.root.join(name);
+        if is_directory(&path)? {
+            return Ok(());
+        }
+        DirBuilder::new().mode(DIRECTORY_MODE).create(&path)?;
+        fs::set_permissions(&path, Permissions::from_mode(DIRECTORY_MODE))
+    }
+
+    fn sync_inner(&self, name: &str) -> io::Result<()> {
+        File::open(self.root.join(name))?.sync_all()
     }
 
     fn sync_parent(&self) -> io::Result<()> {

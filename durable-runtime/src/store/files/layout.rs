@@ -15,11 +15,14 @@ pub(super) const HANDOFF: &str = "handoff.md";
 /// The lock, and the session's id.
 pub(super) const LOCK: &str = "session.lock";
 
+/// The directory of the values that are kept apart from the log, one file each.
+pub(super) const BLOBS: &str = "blobs";
+
 /// The directory itself, as a name inside it.
 pub(super) const DIRECTORY: &str = ".";
 
 /// What only a later format makes. A directory that holds one of them is not understood here.
-pub(super) const LATER: [&str; 3] = ["snapshot.jsonl", "blobs", "inbox"];
+pub(super) const LATER: [&str; 2] = ["snapshot.jsonl", "inbox"];
 
 /// The files that are put in place by a rename, and so may leave a temporary file behind.
 pub(super) const RENAMED: [&str; 3] = [REGISTRY, STATE, HANDOFF];

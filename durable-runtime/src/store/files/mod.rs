@@ -2,6 +2,7 @@
 //!
 //! `docs/format.md` describes every file, and the order in which they are written and synced.
 
+mod blobs;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod counting;
@@ -36,8 +37,9 @@ pub use disk::{Disk, Guard, Identity, RealDisk};
 use disk::{Disk, Guard, RealDisk};
 
 use super::{Opened, Pending, Publish, Store, StoreError, Sync};
-use crate::core::record::Record;
+use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
+use blobs::Blobs;
 use log::Log;
 use views::Turn;
 
@@ -75,6 +77,7 @@ pub struct FilesStore {
 /// What an open session holds. The locks are the last to go.
 struct Held {
     log: Arc<Log>,
+    blobs: Arc<Blobs>,
     views: Arc<Views>,
     _locks: Vec<Guard>,
 }
@@ -152,7 +155,8 @@ impl Store for FilesStore {
             let (disk, durability) = (Arc::clone(&self.disk), self.durability);
             let taken = self.apart(move || open::open(disk, durability)).await;
             let taken = taken.map_err(failed("open", &self.place()))??;
-            let held = Held { log: Arc::new(taken.log), views: Arc::default(), _locks: taken.locks };
+            let blobs = Arc::new(Blobs::new(Arc::clone(&self.disk), taken.session));
+            let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), _locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
             Ok(taken.opened)
         })
@@ -177,6 +181,23 @@ impl Store for FilesStore {
                     self.apart(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
                 }
             }
+        })
+    }
+
+    fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {
+        Box::pin(async move {
+            if !Blobs::takes(&value) {
+                return Ok(value);
+            }
+            let blobs = self.held(|held| Arc::clone(&held.blobs))?;
+            self.apart(move || blobs.put(&value)).await.map_err(failed("write", layout::BLOBS))?
+        })
+    }
+
+    fn fetch(&self, apart: Apart) -> Pending<'_, Result<Stored, StoreError>> {
+        Box::pin(async move {
+            let blobs = self.held(|held| Arc::clone(&held.blobs))?;
+            self.apart(move || blobs.get(apart)).await.map_err(failed("read", layout::BLOBS))?
         })
     }
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::disk::{Disk, Guard, Replace, if_exists};
 use super::id;
 use super::journal::Journal;
-use super::layout::{DIRECTORY, HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
 use super::log::{Log, Repair};
 use super::recover::{Files, Recovered, recover};
 use super::registry::Registry;
@@ -19,6 +21,8 @@ use crate::store::{Opened, StoreError};
 pub(super) struct Taken {
     /// Given back when dropped.
     pub(super) locks: Vec<Guard>,
+    /// Its id.
+    pub(super) session: Uuid,
     /// Its log.
     pub(super) log: Log,
     /// What was found.
@@ -34,6 +38,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
         locks.push(lock(&*disk, LOCK)?);
     }
     refuse_later(&*disk)?;
+    refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
     let recovered = recover(&files, || disk.new_id())?;
     let registry = read_registry(&*disk, &files, &recovered)?;
@@ -52,7 +57,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     let (opened, scan) = recovered.into_opened();
     let journal = Journal::new(session, last, last.max(scan.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
-    Ok(Taken { locks, log, opened })
+    Ok(Taken { locks, session, log, opened })
 }
 
 fn lock(disk: &dyn Disk, name: &str) -> Result<Guard, StoreError> {
@@ -73,6 +78,14 @@ fn refuse_later(disk: &dyn Disk) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// What bears the name of the inner directory must be one: through a symbolic link, others could change what it holds.
+fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
+    match if_exists(disk.identity(BLOBS)).map_err(failed("look at", BLOBS))? {
+        Some(_) => disk.create_inner(BLOBS).map_err(failed("open", BLOBS)),
+        None => Ok(()),
+    }
 }
 
 fn read(disk: &dyn Disk) -> Result<Files, StoreError> {

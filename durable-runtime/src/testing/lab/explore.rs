@@ -241,12 +241,11 @@ where
     fn damage(&mut self, position: &Position, plan: Option<Plan>, wanted: usize) {
         let mut trial = position.resume(self.scene, self.work);
         trial.live(plan, self.work);
-        let damages = trial.damages();
-        let stride = damages.len().div_ceil(wanted.max(1)).max(1);
+        let (damages, all, stride) = trial.damages(wanted);
         if stride > 1 {
-            self.findings.leave_out(format!("damage: every {stride}th of {} places was tried", damages.len()));
+            self.findings.leave_out(format!("damage: every {stride}th of {all} places was tried"));
         }
-        for rot in trial.trims().into_iter().chain(damages.into_iter().step_by(stride)) {
+        for rot in trial.trims().into_iter().chain(damages) {
             let story = position.story.and(plan, After::Rot(rot.clone()));
             let mut damaged = trial.position(story);
             damaged.damage(&rot);

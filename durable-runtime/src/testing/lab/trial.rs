@@ -140,17 +140,23 @@ impl<W> Trial<W> {
         self.process.clock.now()
     }
 
-    /// Every damage that can be done to a byte of a file.
-    pub(crate) fn damages(&self) -> Vec<Rot> {
+    /// Damages to single bytes of the files, about as many as are wanted: each `stride`th of all that can be done, with the
+    /// stride and how many there are.
+    pub(crate) fn damages(&self, wanted: usize) -> (Vec<Rot>, usize, usize) {
         let storage = self.process.machine.storage();
-        let mut damages = Vec::new();
+        let all: usize = storage.visible().map(|(.., content)| content.len() * Decay::BYTES.len()).sum();
+        let stride = all.div_ceil(wanted.max(1)).max(1);
+        let (mut damages, mut next) = (Vec::new(), 0);
         for (directory, name, content) in storage.visible() {
-            let file = format!("{directory}/{name}");
-            for (offset, how) in (0..content.len()).flat_map(|offset| Decay::BYTES.map(|how| (offset, how))) {
-                damages.push(Rot { file: file.clone(), offset, how });
+            let here = content.len() * Decay::BYTES.len();
+            while next < here {
+                let (offset, how) = (next / Decay::BYTES.len(), Decay::BYTES[next % Decay::BYTES.len()]);
+                damages.push(Rot { file: format!("{directory}/{name}"), offset, how });
+                next += stride;
             }
+            next -= here;
         }
-        damages
+        (damages, all, stride)
     }
 
     /// See [`Position::hash`].

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use uuid::Uuid;
 
 use crate::broken::{self, Broken};
-use crate::core::record::{Event, Note, Record};
+use crate::core::record::{Apart, Event, Note, Record, Stored};
 use crate::core::view::StateView;
 use crate::store::files::{Disk, FilesStore, Guard, Identity};
 use crate::store::{Opened, Pending, Publish, Store, StoreError, Sync};
@@ -18,6 +18,7 @@ const JOURNAL: &str = "journal.jsonl";
 const REGISTRY: &str = "idempotency.json";
 const HANDOFF: &str = "handoff.md";
 const LOCK: &str = "session.lock";
+const BLOBS: &str = "blobs/";
 
 /// A disk whose user leaves out what the broken protocol leaves out.
 pub(crate) struct BrokenDisk {
@@ -37,6 +38,7 @@ impl BrokenDisk {
             LOCK => broken::is(Broken::IdNotSynced),
             JOURNAL if is_boot => broken::is(Broken::ReadNotSynced),
             JOURNAL => broken::is(Broken::ReservationNotSynced),
+            name if name.starts_with(BLOBS) => broken::is(Broken::BlobNotSynced),
             _ => false,
         }
     }
@@ -58,6 +60,14 @@ impl Disk for BrokenDisk {
 
     fn create_dir(&self) -> io::Result<()> {
         self.disk.create_dir()
+    }
+
+    fn create_inner(&self, name: &str) -> io::Result<()> {
+        self.disk.create_inner(name)
+    }
+
+    fn sync_inner(&self, name: &str) -> io::Result<()> {
+        if broken::is(Broken::BlobNotSynced) { Ok(()) } else { self.disk.sync_inner(name) }
     }
 
     fn sync_parent(&self) -> io::Result<()> {
@@ -187,6 +197,14 @@ impl Store for ForgetfulStore {
 
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>> {
         self.0.append(records, sync)
+    }
+
+    fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {
+        self.0.set_apart(value)
+    }
+
+    fn fetch(&self, apart: Apart) -> Pending<'_, Result<Stored, StoreError>> {
+        self.0.fetch(apart)
     }
 
     fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>> {

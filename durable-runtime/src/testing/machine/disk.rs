@@ -66,6 +66,14 @@ impl SimulatedDisk {
     fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.directory)
     }
+
+    /// The directory that a file is in, and its name there.
+    fn place_of<'a>(&self, name: &'a str) -> (String, &'a str) {
+        match name.rsplit_once('/') {
+            Some((inner, name)) => (self.path(inner), name),
+            None => (self.directory.clone(), name),
+        }
+    }
 }
 
 fn dead() -> io::Error {
@@ -85,6 +93,17 @@ impl Disk for SimulatedDisk {
         self.change(Operation::CreateDir, ".", &[], make)
     }
 
+    fn create_inner(&self, name: &str) -> io::Result<()> {
+        self.change(Operation::CreateDir, name, &[], |storage, _| {
+            storage.make_directory(&self.path(name));
+            Ok(())
+        })
+    }
+
+    fn sync_inner(&self, name: &str) -> io::Result<()> {
+        self.change(Operation::SyncDir, name, &[], |storage, _| storage.sync_names(&self.path(name)))
+    }
+
     fn sync_parent(&self) -> io::Result<()> {
         self.change(Operation::SyncParent, ".", &[], |storage, _| storage.sync_parent(&self.directory))
     }
@@ -101,16 +120,19 @@ impl Disk for SimulatedDisk {
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {
-        let (inode, len) = self.look(Operation::Identity, name, |storage| storage.look(&self.directory, name))?;
+        let (directory, file) = self.place_of(name);
+        let (inode, len) = self.look(Operation::Identity, name, |storage| storage.look(&directory, file))?;
         Ok(Identity { device: 1, inode: inode as u64, len: len as u64 })
     }
 
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        self.look(Operation::Read, name, |storage| Ok(storage.read(&self.directory, name)?.to_vec()))
+        let (directory, file) = self.place_of(name);
+        self.look(Operation::Read, name, |storage| Ok(storage.read(&directory, file)?.to_vec()))
     }
 
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.change(Operation::Create, name, bytes, |storage, bytes| storage.create(&self.directory, name, bytes))
+        let (directory, file) = self.place_of(name);
+        self.change(Operation::Create, name, bytes, |storage, bytes| storage.create(&directory, file, bytes))
     }
 
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -130,11 +152,12 @@ impl Disk for SimulatedDisk {
     }
 
     fn sync(&self, name: &str) -> io::Result<()> {
+        let (directory, file) = self.place_of(name);
         match self.begin(Operation::Sync, name, &[]) {
-            Verdict::GoesOn => self.machine.storage().sync(&self.directory, name),
+            Verdict::GoesOn => self.machine.storage().sync(&directory, file),
             Verdict::Dies | Verdict::Dead => Err(dead()),
             Verdict::Fails | Verdict::FailsHalfWay => {
-                self.machine.storage().forget(&self.directory, name)?;
+                self.machine.storage().forget(&directory, file)?;
                 Err(io::Error::from_raw_os_error(libc::EIO))
             }
         }
@@ -145,11 +168,13 @@ impl Disk for SimulatedDisk {
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.change(Operation::Rename, to, &[], |storage, _| storage.rename(&self.directory, from, to))
+        let ((directory, from), (_, name)) = (self.place_of(from), self.place_of(to));
+        self.change(Operation::Rename, to, &[], |storage, _| storage.rename(&directory, from, name))
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        self.change(Operation::Remove, name, &[], |storage, _| storage.remove(&self.directory, name))
+        let (directory, file) = self.place_of(name);
+        self.change(Operation::Remove, name, &[], |storage, _| storage.remove(&directory, file))
     }
 
     fn close(&self, _name: &str) {}

@@ -105,7 +105,9 @@ pub(crate) fn hash(storage: &Storage) -> u64 {
 
 /// The same for disks of which readers of this directory see the same.
 pub(crate) fn hash_in(storage: &Storage, directory: &str) -> u64 {
-    let inside = storage.visible().filter(|(other, ..)| *other == directory);
+    let is_inside =
+        |other: &str| other.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let inside = storage.visible().filter(|(other, ..)| is_inside(other));
     hash_of(&inside.collect::<Vec<_>>())
 }
 

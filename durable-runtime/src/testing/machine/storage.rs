@@ -95,6 +95,11 @@ impl Naming {
     }
 }
 
+/// The directory that an inner one stands in.
+fn around(inner: &str) -> Option<&str> {
+    inner.rsplit_once('/').map(|(around, _)| around)
+}
+
 impl File {
     fn change(&mut self, what: Edit) {
         self.seen.edit(|content| what.apply(content));
@@ -176,9 +181,12 @@ impl Storage {
     }
 
     pub(super) fn sync_names(&mut self, directory: &str) -> io::Result<()> {
-        let directory = self.directory_mut(directory)?;
-        directory.durable = Arc::clone(&directory.seen);
-        directory.pending.clear();
+        let found = self.directory_mut(directory)?;
+        found.durable = Arc::clone(&found.seen);
+        found.pending.clear();
+        // The name of an inner directory stands in this one.
+        let inner = self.directories.iter_mut().filter(|(name, _)| around(name) == Some(directory));
+        inner.for_each(|(_, inner)| inner.is_durable = true);
         Ok(())
     }
 
@@ -204,9 +212,13 @@ impl Storage {
         })
     }
 
-    /// The directories that can be seen.
+    /// The sessions that can be seen.
     pub(crate) fn sessions(&self) -> Vec<String> {
-        self.directories.keys().cloned().collect()
+        self.directories
+            .keys()
+            .filter(|name| around(name).is_none_or(|around| !self.directories.contains_key(around)))
+            .cloned()
+            .collect()
     }
 
     /// Replaces what a file holds, as a hand or a failing disk does. It is durable.

@@ -148,18 +148,25 @@ impl Root {
             if !session.file_type()?.is_dir() {
                 continue;
             }
-            for file in fs::read_dir(session.path())? {
-                let file = file?;
-                let name = |name: std::ffi::OsString| name.to_string_lossy().into_owned();
-                files.push(Found {
-                    session: name(session.file_name()),
-                    name: name(file.file_name()),
-                    content: fs::read(file.path())?,
-                });
-            }
+            let name = session.file_name().to_string_lossy().into_owned();
+            collect(&name, "", &session.path(), &mut files)?;
         }
         Ok(files)
     }
+}
+
+/// Adds the files of a directory of a session, and of those in it. `within` is where that stands in the session.
+fn collect(session: &str, within: &str, directory: &Path, files: &mut Vec<Found>) -> io::Result<()> {
+    for file in fs::read_dir(directory)? {
+        let file = file?;
+        let name = format!("{within}{}", file.file_name().to_string_lossy());
+        if file.file_type()?.is_dir() {
+            collect(session, &format!("{name}/"), &file.path(), files)?;
+        } else {
+            files.push(Found { session: session.to_owned(), name, content: fs::read(file.path())? });
+        }
+    }
+    Ok(())
 }
 
 /// A file of a session.

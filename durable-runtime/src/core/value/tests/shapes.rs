@@ -264,6 +264,18 @@ fn tree(depth: usize) -> Tree {
     (0..depth).fold(Tree::Leaf(Bits(f64::NAN)), |left, _| Tree::Node { left: Box::new(left), right: None })
 }
 
+/// Of this, serde holds all that is deeper in a tree of its own, at each depth.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Chain {
+    End,
+    Link { next: Box<Chain> },
+}
+
+fn chain(length: usize) -> Chain {
+    (0..length).fold(Chain::End, |next, _| Chain::Link { next: Box::new(next) })
+}
+
 fn nested(depth: usize) -> Value {
     (0..depth).fold(json!(1), |inner, _| json!([inner]))
 }
@@ -273,6 +285,10 @@ fn nesting_goes_so_deep_and_no_deeper() {
     kept(&tree(100));
     kept(&tree(127));
     kept(&nested(MAX_DEPTH));
+    kept(&chain(MAX_DEPTH - 1));
+    let wrong = encode(&tree(127)).unwrap().get().replace(r#"{"$f64":"NaN"}"#, "true");
+    let error = read::<Tree>(&wrong).unwrap_err();
+    assert!(error.ends_with("invalid type: boolean `true`, expected f64"), "{error}");
     let error = encode(&nested(MAX_DEPTH + 1)).unwrap_err();
     assert_eq!(error, "it nests more than 256 deep");
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);

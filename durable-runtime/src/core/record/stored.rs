@@ -1,0 +1,113 @@
+//! A stored value, and where it is.
+
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+/// A value whose text is longer than this, in bytes, may be kept apart from the log: see
+/// [`Store::set_apart`](crate::store::Store::set_apart).
+pub const APART_FROM: usize = 256 * 1024;
+
+/// What stands in a record for a value that is kept apart from it begins so. No value that is written here does.
+const APART: &str = "{\"$blob\":";
+
+/// A stored value: text, exactly as written; or, in a record, what says where its text is kept.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    json: Arc<RawValue>,
+    apart: Option<Apart>,
+}
+
+/// Where a value is kept that does not stand in the log, and what must be found there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Apart {
+    /// Its name: the version 5 UUID of its text, in the name space of the session's id.
+    pub name: Uuid,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// What stands in a record for a value that is kept apart.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blob {
+    #[serde(rename = "$blob")]
+    blob: Apart,
+}
+
+impl Stored {
+    /// A value that a hand or a type has written as JSON; `None` if it would be taken for one that is kept apart.
+    pub fn written(json: Box<RawValue>) -> Option<Self> {
+        (!json.get().starts_with(APART)).then(|| Self { json: json.into(), apart: None })
+    }
+
+    /// What stands in a record for a value that is kept apart.
+    ///
+    /// # Errors
+    ///
+    /// Never fails for a name and a length.
+    pub fn set_apart(blob: Apart) -> serde_json::Result<Self> {
+        let json = serde_json::value::to_raw_value(&Blob { blob })?;
+        Ok(Self { json: json.into(), apart: Some(blob) })
+    }
+
+    /// The JSON text, as it stands in a record.
+    pub fn get(&self) -> &str {
+        self.json.get()
+    }
+
+    /// Where the text is, if it is not here.
+    pub fn apart(&self) -> Option<Apart> {
+        self.apart
+    }
+}
+
+impl From<Box<RawValue>> for Stored {
+    /// A value as it stands in a record.
+    fn from(json: Box<RawValue>) -> Self {
+        let blob = json.get().starts_with(APART).then(|| serde_json::from_str::<Blob>(json.get()).ok()).flatten();
+        Self { json: json.into(), apart: blob.map(|blob| blob.blob) }
+    }
+}
+
+impl Serialize for Stored {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stored {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        let names_nothing = json.get().starts_with(APART);
+        let stored = Self::from(json);
+        // Else a value would be taken for the object that stands for it.
+        if names_nothing && stored.apart.is_none() {
+            return Err(D::Error::custom("`$blob` with another content"));
+        }
+        Ok(stored)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_a_value_is_read_as_it_was_written() {
+        let apart = Apart { name: Uuid::from_u128(7), len: 300_000 };
+        let text = serde_json::to_string(&Stored::set_apart(apart).unwrap()).unwrap();
+        assert_eq!(text, r#"{"$blob":{"name":"00000000-0000-0000-0000-000000000007","len":300000}}"#);
+        assert_eq!(serde_json::from_str::<Stored>(&text).unwrap().apart(), Some(apart));
+        assert!(serde_json::from_str::<Stored>(r#"{"$blob":7}"#).is_err());
+    }
+
+    #[test]
+    fn raw_json_cannot_pass_for_a_value_that_is_kept_apart() {
+        let forged = RawValue::from_string(r#"{"$blob":{"name":"x","len":1}}"#.to_owned()).unwrap();
+        assert!(Stored::written(forged).is_none());
+    }
+}
