@@ -22,3 +22,4 @@ mod resume;
 mod shapes;
 mod support;
 mod ui;
+mod values;
