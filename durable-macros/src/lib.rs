@@ -446,6 +446,107 @@ pub fn run(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("run", item.into()).into()
 }
 
+/// Marks a step of a workflow that asks a person to decide, and waits for the answer: once, however often the workflow is
+/// killed, and however long that takes.
+///
+/// It stands before `session.decide().await?`, which gives the answer.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn mail_out(_: impl ToString, _: &[u32]) -> Result<(), Error> { Ok(()) }
+///
+/// #[durable_workflow(goal = "send the summary")]
+/// async fn summary(session: &Session, sums: Vec<u32>) -> Result<bool, Error> {
+///     #[decision(
+///         key = "send",
+///         title = "send the summary to the board",
+///         ask = "finance",
+///         shows = sums,
+///         expires = "24h",
+///         on_expiry = "nobody answered in time",
+///     )]
+///     let send: Approval = session.decide().await?;
+///     if send.is_approved() {
+///         #[side_effect(key = "mail" as mail, idempotent)]
+///         mail_out(mail.token(), &sums).await?;
+///     }
+///     Ok(send.is_approved())
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `key = "send/{report.id}"` | required: the name by which the decision is asked, answered and known for ever; its holes are as for [`side_effect`] |
+/// | `title = "send {report.name}"` | the decision in words; its holes are any expression that is `Display` |
+/// | `ask = "finance"` | whom to ask. Default: `"operator"` |
+/// | `shows = invoices.len()` | what is shown to whoever decides: any value that is `Serialize`. The answer is bound to it: if the code comes to show something else, the run stops and says so |
+/// | `expires = "24h"` | how long an answer is awaited, counted from when it was first asked for |
+/// | `on_expiry = value` | what counts if nobody has answered by then: a value of the decision's type, or a text for an `Approval`, which is then declined for that reason. Without it the decision stays open, and the handoff says that it is overdue |
+///
+/// # The answer
+///
+/// What is decided is any type that can be recorded; `Approval` is ready-made. An answer names the key as the handoff
+/// shows it, and says who gives it and why. It is given to the process that holds the session, or left for it by any other:
+///
+/// ```no_run
+/// # use durable_runtime::{Session, Word};
+/// # async fn answer(session: &Session) -> Result<(), durable_runtime::Error> {
+/// session.answer("summary//send").approve().by("ada", "the sums are right").await?;
+/// // or, in another process, whether or not one holds the session:
+/// let word = Word::answer("summary//send").approve().by("ada", "the sums are right");
+/// durable_runtime::post("session", word).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The first answer counts, for good: it is never used up, and given again on every replay. One that does not read as the
+/// decision's type is refused, and the question stays open; so is one to what is not asked. Every refusal is recorded.
+///
+/// While it waits the process stays, or ends and is started again later: `Session::builder(dir).waits(..)`.
+#[proc_macro_attribute]
+pub fn decision(_args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::outside("decision", item.into()).into()
+}
+
+/// Marks a step of a workflow that sleeps: it wakes once, and never before the instant that was recorded when it was first
+/// reached, whatever becomes of the process and of the clock.
+///
+/// It stands before `session.sleep(length).await?` or `session.sleep_until(instant).await?`.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+///
+/// #[durable_workflow(goal = "remind {times} times")]
+/// async fn remind(session: &Session, times: u32) -> Result<(), Error> {
+///     for time in 0..times {
+///         #[sleep(key = "day/{time}", title = "let a day pass")]
+///         session.sleep(Duration::from_secs(86_400)).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `key = "day/{time}"` | required: the name by which the sleep is known for ever; its holes are as for [`side_effect`] |
+/// | `title = "let a day pass"` | the sleep in words; its holes are any expression that is `Display` |
+///
+/// The instant is that of the wall clock of the machine which reaches the sleep first. A later start sleeps the rest; if the
+/// instant is over by then, it goes on at once. While it sleeps the process stays, or ends and is started again later:
+/// `Session::builder(dir).waits(..)`.
+#[proc_macro_attribute]
+pub fn sleep(_args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::outside("sleep", item.into()).into()
+}
+
 /// Marks an `impl` block whose methods are workflows, so that [`outline!`] and [`workflows!`] know them.
 ///
 /// A method is a workflow without it. But an attribute on a method does not see what block the method stands in, and so

@@ -173,6 +173,10 @@ pub(crate) enum Kind {
     Read,
     /// A call of another workflow, whose run it names.
     Run,
+    /// A person decides.
+    Decision,
+    /// It waits for an instant.
+    Sleep,
 }
 
 /// The arguments of a step, each as written.
@@ -186,7 +190,13 @@ pub(crate) struct StepArgs {
     pub(crate) title: Option<Text>,
     pub(crate) verify: Option<Expr>,
     pub(crate) idempotent: Option<Idempotent>,
+    /// Whom to ask: `in_doubt = "treasury"`, or `ask = "finance"` of a decision.
     pub(crate) in_doubt: Option<LitStr>,
+    /// What is shown to whoever decides.
+    pub(crate) shows: Option<Expr>,
+    pub(crate) expires: Option<(Span, Duration)>,
+    /// What counts if nobody has decided by then.
+    pub(crate) on_expiry: Option<Expr>,
     pub(crate) settle: Option<(Span, Duration)>,
     /// `args = ..`: what the step is given.
     pub(crate) given: Option<Expr>,
@@ -268,6 +278,9 @@ impl StepArgs {
             verify: None,
             idempotent: None,
             in_doubt: None,
+            shows: None,
+            expires: None,
+            on_expiry: None,
             settle: None,
             given: None,
             classify: None,
@@ -281,20 +294,27 @@ impl StepArgs {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::SideEffect, Self::Read, Self::Run];
+    /// Whether it does nothing, and waits.
+    pub(crate) fn waits(self) -> bool {
+        matches!(self, Self::Decision | Self::Sleep)
+    }
+
+    pub(crate) const ALL: [Self; 5] = [Self::SideEffect, Self::Read, Self::Run, Self::Decision, Self::Sleep];
 
     pub(crate) fn attribute(self) -> &'static str {
         match self {
             Self::SideEffect => "side_effect",
             Self::Read => "read",
             Self::Run => "run",
+            Self::Decision => "decision",
+            Self::Sleep => "sleep",
         }
     }
 
     /// What is known by its key.
     pub(crate) fn noun(self) -> &'static str {
         match self {
-            Self::SideEffect | Self::Read => "step",
+            Self::SideEffect | Self::Read | Self::Decision | Self::Sleep => "step",
             Self::Run => "run",
         }
     }

@@ -106,6 +106,10 @@ protocols! {
     ReadNotRecorded,
     /// The token is made anew for each attempt: the receiver cannot know a repeat.
     TokenOfAttempt,
+    /// A sleep is measured anew by each start: it ends later than was recorded.
+    SleepMeasuredAnew,
+    /// The answer to a question is used up by the start that takes it: a person is asked again, and says something else.
+    AnswerConsumed,
 }
 
 #[cfg(feature = "__broken")]

@@ -1,11 +1,13 @@
 //! What can go wrong, said so that the reader knows what to do next.
 
 use std::fmt;
+use std::time::SystemTime;
 
 use uuid::Uuid;
 
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place, Stop};
+use crate::core::time::Timestamp;
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -140,6 +142,20 @@ pub(crate) enum Kind {
         "run `{run}` cannot finish: step `{key}` in it is in doubt and was not reached in this start; let the workflow reach it, and it is settled or asked about"
     )]
     OpenDoubt { run: String, key: String },
+    #[error("step `{key}` ({at}) waits {what}; start again then")]
+    Waiting { key: String, at: Place, what: String, until: Option<Timestamp> },
+    #[error(
+        "step `{key}` ({at}) was not begun: its key was recorded as that of {recorded}; give the step a key of its own"
+    )]
+    OtherKind { key: String, at: Place, recorded: &'static str },
+    #[error(
+        "decision `{key}` ({at}) goes no further: it shows something else than was asked about, {now} instead of {asked}; show that again, or ask anew under another key"
+    )]
+    ShowsOther { key: String, at: Place, asked: String, now: String },
+    #[error("what decision `{key}` ({at}) shows cannot be recorded: {error}; show what can be written as JSON")]
+    NotShown { key: String, at: Place, error: String },
+    #[error("the word was not left for session `{place}`: {source}; post it again once the cause is gone")]
+    NotPosted { place: String, source: StoreError },
     #[error("`{key}` is not asked for: {why}; the handoff names every open question")]
     NothingAsked { key: String, why: String },
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
@@ -197,9 +213,28 @@ impl Error {
         )
     }
 
+    /// Whether a word was refused because it answers no open question. The refusal is recorded.
+    pub fn is_nothing_asked(&self) -> bool {
+        matches!(&*self.0, Kind::NothingAsked { .. })
+    }
+
     /// Whether this was refused only because its run had stopped before.
     pub fn is_stopped(&self) -> bool {
         matches!(&*self.0, Kind::Stopped { .. })
+    }
+
+    /// Whether nothing went wrong, and a step only waits: for an instant, for a person, or for what may still land. A start
+    /// that comes after that goes on. See [`Waits::Exit`](crate::Waits::Exit).
+    pub fn is_waiting(&self) -> bool {
+        matches!(&*self.0, Kind::Waiting { .. })
+    }
+
+    /// Until when it [waits](Self::is_waiting), if that is known.
+    pub fn waits_until(&self) -> Option<SystemTime> {
+        match &*self.0 {
+            Kind::Waiting { until, .. } => until.map(SystemTime::from),
+            _ => None,
+        }
     }
 
     /// The full key that this is about, if it is about one.
@@ -218,6 +253,10 @@ impl Error {
             | Kind::Unfetched { key, .. }
             | Kind::LogLost { key, .. }
             | Kind::OpenDoubt { key, .. }
+            | Kind::Waiting { key, .. }
+            | Kind::OtherKind { key, .. }
+            | Kind::ShowsOther { key, .. }
+            | Kind::NotShown { key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),
             _ => None,
         }
@@ -239,6 +278,7 @@ impl Error {
 
     pub(crate) fn cause(&self) -> Cause {
         match () {
+            () if self.is_waiting() => Cause::Waiting,
             () if self.is_in_doubt() => Cause::Doubt,
             () if self.is_conflict() => Cause::Conflict,
             () => Cause::Error,

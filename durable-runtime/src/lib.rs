@@ -51,6 +51,8 @@
 //! | `#[side_effect(idempotent)]` | at least once, always with the same token | runs again with that token; the receiver drops the repeat |
 //! | `#[side_effect(in_doubt = "who")]` | at most once | stops and asks `who` |
 //! | `#[read]` | at least once, its result recorded once | runs again, so reads and computations only |
+//! | `#[decision]` | answered once | keeps waiting for a person; an answer is never used up |
+//! | `#[sleep]` | wakes once, never before the recorded instant | sleeps the rest |
 //!
 //! A step gives the value that was stored, on the first run too: floats bit for bit, also those that are no number;
 //! `Option`s in one another; maps with keys of any kind; bytes at a third more than their number. A value that cannot be
@@ -63,13 +65,15 @@
 //!
 //! # Where to go on
 //!
-//! - [`durable_workflow`], [`side_effect`], [`read`] and [`run`](macro@run): every argument of the attributes.
+//! - [`durable_workflow`], [`side_effect`], [`read`], [`decision`], [`sleep`] and [`run`](macro@run): every argument of the attributes.
 //! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`](fn@run): the whole life of a process.
 //! - [`Error`] and [`Outcome`]: how it stops, and what to do then; [`Session::resolve`]: how a person ends a doubt.
+//! - [`Session::answer`] and [`post`]: how a person decides; [`Waits`]: what a process does meanwhile.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
+mod approval;
 mod broken;
 pub mod classify;
 pub mod clock;
@@ -90,6 +94,7 @@ use __private as private;
 #[doc(hidden)]
 pub use self::broken::Broken;
 
+pub use self::approval::Approval;
 pub use self::core::failure::{Failure, FailureKind};
 pub use self::core::handoff::Handoff;
 pub use self::core::key::{KeyPart, StepKey};
@@ -99,7 +104,12 @@ pub use self::core::workflows::Workflows;
 pub use self::error::Error;
 pub use self::outcome::Outcome;
 pub use self::run::run;
-pub use self::session::{Answer, Asks, Prove, Read, Resolve, Session, SessionBuilder, SideEffect, Unasked, Unproven};
+pub use self::session::{
+    Answer, Asks, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Read, Reply, Resolve, Session, SessionBuilder,
+    SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
+};
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};
-pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, run, side_effect, workflows};
+pub use durable_runtime_macros::{
+    decision, durable_methods, durable_workflow, outline, read, run, side_effect, sleep, workflows,
+};

@@ -21,6 +21,8 @@ pub enum Outcome {
     Held,
     /// 78: something acknowledged can no longer be read.
     Damaged,
+    /// 79: it waits, for an instant or for a person's answer; a start that comes after that goes on.
+    Waiting,
 }
 
 impl Outcome {
@@ -33,6 +35,7 @@ impl Outcome {
             Self::Conflict => 76,
             Self::Held => 77,
             Self::Damaged => 78,
+            Self::Waiting => 79,
         }
     }
 }
@@ -40,6 +43,7 @@ impl Outcome {
 impl From<Cause> for Outcome {
     fn from(cause: Cause) -> Self {
         match cause {
+            Cause::Waiting => Self::Waiting,
             Cause::Error => Self::Stopped,
             Cause::Conflict => Self::Conflict,
             Cause::Doubt => Self::InDoubt,

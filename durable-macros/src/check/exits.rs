@@ -11,6 +11,9 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
                 Kind::Run => {
                     format!("`{word}` would leave this call half-way: let it end with a value, and `{word}` after it")
                 }
+                Kind::Decision | Kind::Sleep => {
+                    format!("`{word}` would leave before the wait begins: let what it waits for be a value")
+                }
                 Kind::SideEffect | Kind::Read => format!(
                     "`{word}` would leave this step with its effect unrecorded: let the step end with a value, and `{word}` after it"
                 ),

@@ -24,7 +24,7 @@ fn describe(kind: Kind, key: &Text, scope: &Scope, is_outer: bool) -> String {
     let place = format!("{} {}", if is_outer { "an outer" } else { "a" }, scope.kind.describe());
     let runs = match kind {
         Kind::Run => "this run is entered",
-        Kind::SideEffect | Kind::Read => "this step runs",
+        Kind::SideEffect | Kind::Read | Kind::Decision | Kind::Sleep => "this step runs",
     };
     let names: Vec<String> = key.roots().map(|name| format!("`{name}`")).collect();
     if names.is_empty() {

@@ -11,6 +11,7 @@ mod nondet;
 mod proof;
 mod runs;
 mod sources;
+mod waits;
 
 pub(crate) use nondet::nondeterminism;
 
@@ -32,6 +33,7 @@ pub(crate) fn workflow(
     loops::check(steps, &refused, errors);
     proof::check(steps, errors);
     runs::check(steps, errors);
+    waits::check(steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
     effects::check(signature, body, steps, errors);

@@ -40,7 +40,7 @@ fn texts(owner: &str, name: &str) -> Option<(&'static str, &'static str)> {
         ),
         ("time" | "thread", "sleep") | ("time", "sleep_until") => (
             "waits anew after every restart",
-            "make it a step, which once done is not waited for again, `#[read(key = \"waited\")] tokio::time::sleep(day).await;`",
+            "let the session sleep, which records when it ends, `#[sleep(key = \"waited\")] session.sleep(day).await?;`",
         ),
         ("time", "timeout" | "timeout_at" | "interval" | "interval_at") => (
             "measures from when this process came here, so a restart may decide otherwise",

@@ -8,7 +8,7 @@ use syn::Expr;
 use super::paths;
 
 /// The attributes of a body, which are macros of the library.
-const STEPS: [&str; 3] = ["side_effect", "read", "run"];
+const STEPS: [&str; 5] = ["side_effect", "read", "run", "decision", "sleep"];
 /// The attributes of a parameter, which are no macros.
 const MARKS: [&str; 2] = ["resource", "input"];
 

@@ -7,7 +7,7 @@ use syn::{ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnType, Tok
 
 use super::editor::{self, Named};
 use super::workflow::Expanded;
-use super::{meta, paths};
+use super::{meta, paths, waits};
 use crate::diag::Errors;
 use crate::model::{Body, Place, Step};
 use crate::names::mentions;
@@ -88,6 +88,9 @@ fn body_tokens(Mistaken { function, body, steps, names, .. }: &Mistaken<'_>) -> 
 /// A step's expression as it would stand without the attribute.
 fn plain(index: usize, steps: &[Step]) -> TokenStream {
     let Some(step) = steps.get(index) else { return TokenStream::new() };
+    if step.args.kind.waits() {
+        return waits::plain(step);
+    }
     let (expr, question) = (&step.expr, &step.question);
     let at = span::generated(span::ends(expr).0);
     let private = paths::private(at);

@@ -151,19 +151,22 @@ fn kind(kind: Kind) -> &'static str {
         Kind::SideEffect => "SideEffect",
         Kind::Read => "Read",
         Kind::Run => "Run",
+        Kind::Decision => "Decision",
+        Kind::Sleep => "Sleep",
     }
 }
 
 /// Who ends a doubt about the step.
 fn proof(step: &StepArgs) -> &'static str {
     match step {
-        StepArgs { kind: Kind::Read | Kind::Run, .. } => "NotNeeded",
+        StepArgs { kind: Kind::Read | Kind::Run | Kind::Decision | Kind::Sleep, .. } => "NotNeeded",
         StepArgs { verify: Some(_), .. } => "Verify",
         StepArgs { idempotent: Some(_), .. } => "Idempotent",
         _ => "Person",
     }
 }
 
+/// A length of time, as a constant.
 pub(super) fn duration(span: Span, length: Duration) -> TokenStream {
     let millis = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     quote_spanned! {span::generated(span)=> ::core::time::Duration::from_millis(#millis)}

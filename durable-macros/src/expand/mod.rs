@@ -13,6 +13,7 @@ mod run;
 mod send;
 mod step;
 mod text;
+mod waits;
 mod warning;
 mod workflow;
 

@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, Pat, Token, Type};
 
-use super::{paths, policy, run, text};
+use super::{paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
 use crate::span;
 use crate::walk::Exits;
@@ -32,6 +32,7 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let life = match step.args.kind {
         Kind::Run => run::life(step, index, question.is_some(), around.returns),
         Kind::SideEffect | Kind::Read => life(step, index, around),
+        Kind::Decision | Kind::Sleep => waits::life(step, index),
     };
     let life = match around.steps > INLINE {
         true => quote_spanned! {at=> async #life.await},
@@ -93,9 +94,10 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     }}
 }
 
-/// The `?` behind the step, or one in it: both say that the step can fail. Where its errors are recorded none leaves.
+/// The `?` behind the step, or one in it: both say that the step can fail. Where its errors are recorded none leaves, and
+/// a wait has no error but the session's.
 fn question(step: &Step) -> Option<Token![?]> {
-    if step.args.records_errors.is_some() {
+    if step.args.records_errors.is_some() || step.args.kind.waits() {
         return None;
     }
     step.question.or_else(|| Exits::of(&step.expr).questions.first().map(|span| Token![?](*span)))

@@ -14,6 +14,7 @@ mod run;
 mod signature;
 mod step;
 mod values;
+mod waits;
 mod workflow;
 
 pub(crate) use body::take as body;
@@ -22,4 +23,5 @@ pub(crate) use methods::{methods, place_in, take_workflow};
 pub(crate) use receiver::{rename_in_args, rename_in_steps};
 pub(crate) use signature::{never_a_result, signature};
 pub(crate) use step::step_args;
+pub(crate) use waits::awaited_call;
 pub(crate) use workflow::workflow_args;

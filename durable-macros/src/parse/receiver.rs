@@ -18,7 +18,9 @@ pub(crate) fn rename_in_args(name: &Ident, args: &mut WorkflowArgs) {
 pub(crate) fn rename_in_steps(name: &Ident, steps: &mut [Step]) {
     for step in steps {
         [&mut step.args.key, &mut step.args.title].into_iter().flatten().for_each(|text| in_text(text, name));
-        step.args.verify.iter_mut().for_each(|expr| in_expr(expr, name));
+        let args = &mut step.args;
+        let exprs = [&mut args.verify, &mut args.shows, &mut args.on_expiry];
+        exprs.into_iter().flatten().for_each(|expr| in_expr(expr, name));
     }
 }
 

@@ -8,6 +8,7 @@ use super::errors::records_errors;
 use super::retry::retry;
 use super::run::run_args;
 use super::values;
+use super::waits::{decision_args, sleep_args};
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
 
@@ -35,6 +36,8 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
         Kind::SideEffect => ("`#[side_effect]`", SIDE_EFFECT),
         Kind::Read => ("`#[read]`", READ),
         Kind::Run => return run_args(attr, errors),
+        Kind::Decision => return decision_args(attr, errors),
+        Kind::Sleep => return sleep_args(attr, errors),
     };
     let mut step = StepArgs::none(kind, attr.path().span());
     let Some(tokens) = attribute_args(attr, errors) else {

@@ -52,6 +52,10 @@ pub enum Decision {
 /// Why a read asks.
 const READ_IS_GONE: &str = "its value may stand in a part of the log that is gone: answer with that value, or that it did not happen, and it is read anew";
 
+/// Why a step asks that was a wait when it was recorded.
+const WAS_A_WAIT: &str =
+    "its key was recorded as a wait, and the code has another kind of step there now: give the step a key of its own";
+
 /// Decides about a step.
 ///
 /// `proof` is what the code says; the recorded one governs a doubt that is already open. `gone` is what the log
@@ -74,6 +78,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
         Life::Failed(error) => Decision::Fail(error.clone()),
         Life::Rejected { retry_at, .. } => Decision::Run { attempt: attempt + 1, not_before: *retry_at },
         Life::Word(word) => Decision::Take(word.clone()),
+        Life::Asleep { .. } | Life::Asked => Decision::Ask { attempt, why: WAS_A_WAIT.to_owned() },
         Life::Reserved | Life::Doubt(_) => settle(step, proof),
     }
 }

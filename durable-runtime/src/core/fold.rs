@@ -37,6 +37,11 @@ impl State {
             Event::InDoubt(doubt) => self.asked(record, doubt),
             Event::NotYet(not_yet) => self.not_yet(not_yet),
             Event::Resolve(word) => self.resolve(word),
+            Event::Wait(wait) => self.wait(wait),
+            Event::Woke(woke) => self.woke(woke),
+            Event::Ask(ask) => self.ask(ask),
+            Event::Answer(answer) => self.answer(answer),
+            Event::WordRefused(refused) => self.word_refused(refused),
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
             Event::Lost(lost) => self.lost(record, &lost.keys),
@@ -136,6 +141,10 @@ impl State {
         };
         self.note_step(&done.run, &done.shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
+        if broken::is(Broken::AnswerConsumed) && done.kind == StepKind::Decision {
+            self.questions.entry(done.key.clone()).and_modify(|question| question.answer = None);
+            return;
+        }
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
@@ -211,7 +220,7 @@ impl State {
         let step = self.steps.entry(asked.key.clone()).or_insert_with(|| Step::unknown(opened, &asked.key));
         step.ask.clone_from(&asked.ask);
         // What has happened is asked for its result, and like what has one is never in doubt again.
-        if !step.life.has_happened() && !matches!(step.life, Life::Failed(_)) {
+        if !step.life.has_happened() && !step.life.is_wait() && !matches!(step.life, Life::Failed(_)) {
             let doubt = step.life.doubt();
             let since = doubt.map_or(record.at, |doubt| doubt.since);
             let error = doubt.and_then(|doubt| doubt.error.clone());
@@ -228,6 +237,7 @@ impl State {
     }
 
     fn resolve(&mut self, word: &record::Resolve) {
+        self.words.extend(word.word);
         let Some(step) = self.steps.get_mut(&word.key) else { return };
         let question = match std::mem::replace(&mut step.life, Life::Reserved) {
             // The newest word counts; the question stays what it was.
@@ -239,6 +249,9 @@ impl State {
     }
 
     fn stopped(&mut self, stopped: &record::Stopped) {
+        if stopped.waits {
+            return;
+        }
         let (run, key, error) = (stopped.run.clone(), stopped.key.clone(), stopped.error.clone());
         self.trouble = Some(Trouble { run, key, error });
     }
@@ -308,7 +321,7 @@ impl State {
     }
 
     /// Lets a run know the steps that it has recorded.
-    fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
+    pub(super) fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
         // A key of no place in the code: nobody misses it there.
         if shape.is_empty() {
             return;
@@ -320,7 +333,7 @@ impl State {
     }
 
     /// The place of a step among all that were ever opened: its old one, or the next.
-    fn open_place(&mut self, key: &str) -> u64 {
+    pub(super) fn open_place(&mut self, key: &str) -> u64 {
         if let Some(step) = self.steps.get(key) {
             return step.opened;
         }
@@ -328,8 +341,9 @@ impl State {
         self.opened
     }
 
-    fn completed(&mut self, action: Action) {
+    pub(super) fn completed(&mut self, action: Action) {
         self.trouble = None;
+        self.refused_word = None;
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

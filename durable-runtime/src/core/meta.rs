@@ -102,6 +102,23 @@ pub enum StepKind {
     Read,
     /// It calls another workflow, whose run it names.
     Run,
+    /// A person decides.
+    Decision,
+    /// It waits for an instant.
+    Sleep,
+}
+
+impl StepKind {
+    /// What it is called in a sentence.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::SideEffect => "a side effect",
+            Self::Read => "a read",
+            Self::Run => "a run",
+            Self::Decision => "a decision",
+            Self::Sleep => "a sleep",
+        }
+    }
 }
 
 /// How a doubt about a step ends.

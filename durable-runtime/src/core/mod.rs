@@ -5,6 +5,7 @@
 
 pub mod course;
 pub mod decide;
+pub mod digest;
 pub mod failure;
 pub mod fold;
 pub mod handoff;
@@ -21,5 +22,7 @@ pub mod text;
 pub mod time;
 pub mod value;
 pub mod view;
+pub mod waits;
 pub mod witness;
+pub mod word;
 pub mod workflows;

@@ -46,12 +46,23 @@ pub struct Stop {
 /// The kinds of stops, the gravest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// A wait: nothing went wrong.
+    Waiting,
     /// An error.
     Error,
     /// A key that was used with something else before.
     Conflict,
     /// A doubt that a person must end.
     Doubt,
+}
+
+impl Place {
+    /// Where a plain call stands.
+    #[track_caller]
+    pub fn of_caller() -> Self {
+        let caller = std::panic::Location::caller();
+        Self { file: caller.file(), line: caller.line() }
+    }
 }
 
 impl Start {
@@ -83,10 +94,13 @@ impl Start {
         self.reached.contains_key(key)
     }
 
-    /// Stops a run and the runs around it. The first stop of a run is the one that is told.
+    /// Stops a run and the runs around it. The first stop of a run is the one that is told, unless it only waited.
     pub fn stop(&mut self, run: &str, stop: &Stop) {
         for run in std::iter::once(run).chain(key::around(run)) {
-            self.stopped.entry(run.to_owned()).or_insert_with(|| stop.clone());
+            let told = self.stopped.entry(run.to_owned()).or_insert_with(|| stop.clone());
+            if told.cause == Cause::Waiting && stop.cause > Cause::Waiting {
+                told.clone_from(stop);
+            }
         }
     }
 

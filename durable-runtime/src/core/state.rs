@@ -1,6 +1,6 @@
 //! What the log says. [`fold`](super::fold) is how it comes to know it.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,9 +9,10 @@ use uuid::Uuid;
 use super::key;
 use super::meta::{Proof, StepKind};
 use super::outline::{Outline, OutlineStep};
-use super::record::{How, Stored};
+use super::record::{How, Stored, WordRefused};
 use super::step_error::StepError;
 use super::time::Timestamp;
+use super::waits::Question;
 
 /// Everything a session knows. Changed by [`State::apply`](super::fold) and by nothing else.
 #[derive(Debug)]
@@ -40,6 +41,12 @@ pub struct State {
     pub steps: HashMap<String, Step>,
     /// The steps that are not settled, in the order in which they were opened.
     pub open: BTreeMap<u64, String>,
+    /// What is asked of people, and was, by the full key of the decision.
+    pub questions: BTreeMap<String, Question>,
+    /// The words that came through the inbox and stand in the log, by id.
+    pub words: HashSet<Uuid>,
+    /// The last word that did not count, until something completes.
+    pub refused_word: Option<WordRefused>,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
     /// How many steps were ever opened.
@@ -151,6 +158,13 @@ pub enum Life {
         /// Before this instant no further attempt is made.
         retry_at: Option<Timestamp>,
     },
+    /// It sleeps.
+    Asleep {
+        /// Before this instant it does not go on.
+        until: Timestamp,
+    },
+    /// A person is asked to decide: see [`State::questions`].
+    Asked,
     /// Nothing happened, and the error that proves it, or that was proven harmless, is the result.
     Failed(StepError),
     /// It happened.
@@ -245,6 +259,9 @@ impl State {
             active: BTreeMap::new(),
             steps: HashMap::new(),
             open: BTreeMap::new(),
+            questions: BTreeMap::new(),
+            words: HashSet::new(),
+            refused_word: None,
             is_lossy: false,
             opened: 0,
             recent: VecDeque::new(),
@@ -260,7 +277,9 @@ impl State {
     /// Whether the log does not know what became of a step inside `run`.
     pub fn has_doubt(&self, run: &str) -> Option<&str> {
         let inside = |step: &Step| key::is_inside(&step.run, run);
-        self.open_steps().find(|(_, step)| inside(step) && !step.life.is_absent()).map(|(key, _)| key)
+        self.open_steps()
+            .find(|(_, step)| inside(step) && !step.life.is_absent() && !step.life.is_wait())
+            .map(|(key, _)| key)
     }
 
     /// What of a run is gone.
@@ -310,6 +329,7 @@ impl Life {
             Self::Done { .. } => true,
             Self::Word(word) => word.question.has_happened(),
             Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } | Self::Failed(_) => false,
+            Self::Asleep { .. } | Self::Asked => false,
         }
     }
 
@@ -319,7 +339,13 @@ impl Life {
             Self::Rejected { .. } => true,
             Self::Word(word) => !word.happened,
             Self::Reserved | Self::Doubt(_) | Self::Failed(_) | Self::Done { .. } => false,
+            Self::Asleep { .. } | Self::Asked => false,
         }
+    }
+
+    /// Whether nothing is done, and nothing can be in doubt: a sleep or a question.
+    pub fn is_wait(&self) -> bool {
+        matches!(self, Self::Asleep { .. } | Self::Asked)
     }
 
     /// The doubt, whether or not a person has answered it already.
@@ -328,6 +354,7 @@ impl Life {
             Self::Doubt(doubt) => Some(doubt),
             Self::Word(word) => word.question.doubt(),
             Self::Reserved | Self::Rejected { .. } | Self::Failed(_) | Self::Done { .. } => None,
+            Self::Asleep { .. } | Self::Asked => None,
         }
     }
 }

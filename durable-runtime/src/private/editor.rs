@@ -18,7 +18,7 @@ macro_rules! __for_editors {
 
 /// The attributes of a body, apart from the functions that have their names.
 pub mod step {
-    pub use durable_runtime_macros::{read, run, side_effect};
+    pub use durable_runtime_macros::{decision, read, run, side_effect, sleep};
 }
 
 /// An item for each argument of an attribute.
@@ -104,6 +104,29 @@ arguments! {
         timeout
         /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`.
         errors
+    }
+    /// The arguments of `#[decision]`.
+    decision {
+        /// `key = "send/{report.id}"`: the name by which the decision is asked, answered and known for ever.
+        key
+        /// `title = "send {report.name}"`: the decision in words.
+        title
+        /// `ask = "finance"`: whom to ask. Default: `"operator"`.
+        ask
+        /// `shows = invoices.len()`: what is shown to whoever decides. The answer is bound to it.
+        shows
+        /// `expires = "24h"`: how long an answer is awaited, counted from when it was first asked for.
+        expires
+        /// `on_expiry = value`: what counts if nobody has answered by then; for an `Approval` also a text, for which it is
+        /// then declined.
+        on_expiry
+    }
+    /// The arguments of `#[sleep]`.
+    sleep {
+        /// `key = "day/{n}"`: the name by which the sleep is known for ever.
+        key
+        /// `title = "let a day pass"`: the sleep in words.
+        title
     }
     /// The arguments of `#[run]`.
     run {

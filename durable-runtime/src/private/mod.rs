@@ -18,7 +18,7 @@ pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
-pub use crate::session::{Codec, Given, Inputs, Returns, Run, Session, Slot};
+pub use crate::session::{Codec, DecideNeedsKey, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
 use bounds::{Attempted, Failing, Leaves, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
@@ -137,6 +137,16 @@ pub fn recorded<T, E>(_outcome: Result<T, E>) -> Result<T, StepError> {
 
 /// What a step would give that stands where nothing can be awaited, in a function that does not compile for that reason.
 pub fn awaited<F: Future>(_step: F) -> F::Output {
+    unreachable!("the function around it does not compile")
+}
+
+/// What a sleep gives, in a function that does not compile for another reason.
+pub fn slept(_call: SleepNeedsKey<'_>) {
+    unreachable!("the function around it does not compile")
+}
+
+/// What a decision gives, in a function that does not compile for another reason.
+pub fn decided<T>(_call: DecideNeedsKey<'_, T>) -> T {
     unreachable!("the function around it does not compile")
 }
 

@@ -15,8 +15,11 @@ use crate::store::StoreError;
 impl<T, E> Slot<T, E> {
     /// Makes an attempt, not before an instant.
     pub(super) async fn again(&mut self, attempt: u32, not_before: Option<Timestamp>) {
-        if let Some(until) = not_before {
-            self.rest(until).await;
+        if let Some(until) = not_before
+            && let Err(error) = self.rest(until).await
+        {
+            self.phase = Phase::Closed(Err(error));
+            return;
         }
         self.reserve(attempt).await;
     }

@@ -43,6 +43,7 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
         Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous, settings.settings);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
+    session.take_words().await?;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
     Ok(session)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::commit::Settings;
 use super::values::MAX_VALUE;
-use super::{Session, boot};
+use super::{Session, Waits, boot};
 use crate::clock::{Clock, SystemClock};
 use crate::error::Error;
 use crate::outcome::Outcome;
@@ -34,7 +34,7 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
-            settings: Settings { speaks: false, crash_limit: None, max_value: MAX_VALUE },
+            settings: Settings { speaks: false, crash_limit: None, max_value: MAX_VALUE, waits: Waits::Hold },
             pid: None,
         }
     }
@@ -83,6 +83,13 @@ impl SessionBuilder {
     #[must_use]
     pub fn crash_limit(mut self, ends: std::num::NonZeroU32) -> Self {
         self.settings.crash_limit = Some(ends.get());
+        self
+    }
+
+    /// What the process does while a step waits. The default is [`Waits::Hold`].
+    #[must_use]
+    pub fn waits(mut self, waits: Waits) -> Self {
+        self.settings.waits = waits;
         self
     }
 

@@ -1,11 +1,13 @@
 //! The way from a record to the store: one append at a time, shared by all who wait for it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use super::Session;
 use super::live::Live;
+use super::waits::Waits;
 use crate::broken::{self, Broken};
 use crate::clock::{Clock, pause};
 use crate::core::handoff::Handoff;
@@ -31,6 +33,12 @@ pub(crate) struct Shared {
     synced: AtomicU64,
     /// Whether a refresh of the views is on its way.
     refreshing: AtomicBool,
+    /// How many commits are under way.
+    writing: AtomicUsize,
+    /// Rung when a person's word has been taken in.
+    pub(crate) words: tokio::sync::Notify,
+    /// What was told of in the inbox that is no word. Held by whoever looks there.
+    pub(super) inbox: tokio::sync::Mutex<BTreeSet<String>>,
 }
 
 /// What the last session left for this one to read.
@@ -53,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) crash_limit: Option<u32>,
     /// How large a value may be, in bytes as it is stored.
     pub(crate) max_value: usize,
+    /// What the process does while a step waits.
+    pub(crate) waits: Waits,
 }
 
 /// How far the store has come.
@@ -99,6 +109,9 @@ impl Shared {
             state_view: tokio::sync::Mutex::default(),
             synced: AtomicU64::new(synced),
             refreshing: AtomicBool::new(false),
+            writing: AtomicUsize::new(0),
+            words: tokio::sync::Notify::new(),
+            inbox: tokio::sync::Mutex::default(),
         })
     }
 
@@ -118,11 +131,21 @@ impl Shared {
     /// It runs as a task of its own: a future that is dropped in the middle cannot leave half an append behind, nor let
     /// a later one overtake it. The task holds a handle, so the session is not given up under it.
     pub(super) async fn commit(handle: &Session, promise: Commit) -> Result<(), StoreError> {
-        let handle = handle.clone();
-        match tokio::spawn(async move { handle.shared.flush(promise).await }).await {
+        let (handle, writing) = (handle.clone(), Writing::of(&handle.shared));
+        match tokio::spawn(async move {
+            let _writing = writing;
+            handle.shared.flush(promise).await
+        })
+        .await
+        {
             Ok(result) => result,
             Err(gone) => Err(StoreError::io("append to the log", std::io::Error::other(gone))),
         }
+    }
+
+    /// Whether records are on their way to the store.
+    pub(crate) fn is_writing(&self) -> bool {
+        self.writing.load(Ordering::Acquire) > 0
     }
 
     async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {
@@ -210,6 +233,22 @@ impl Shared {
         if let Err(error) = result {
             tracing::warn!(view, %error, place = self.store.place(), "view not written; the log is unharmed");
         }
+    }
+}
+
+/// A commit that is under way.
+struct Writing(Arc<Shared>);
+
+impl Writing {
+    fn of(shared: &Arc<Shared>) -> Self {
+        shared.writing.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(shared))
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.0.writing.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -3,22 +3,22 @@
 use std::time::Duration;
 
 use super::commit::Commit;
-use super::live::Live;
 use super::slot::{Phase, Raised, Slot};
+use super::waits::Wait;
 use crate::broken::{self, Broken};
 use crate::core::record::{Absent, How, NotYet, Refused};
-use crate::core::state::{Life, Word};
+use crate::core::state::{Life, State, Word};
 use crate::core::time::Timestamp;
 use crate::core::value;
-use crate::error::Kind;
+use crate::error::{Error, Kind};
 use crate::verdict::Verdict;
 
 /// A verifier that says "not yet" is not asked again before this.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 
 /// What a person has said about a step that is waiting.
-fn word_in(live: &Live, key: &str) -> Option<Word> {
-    match live.state.steps.get(key).map(|step| &step.life) {
+fn word_in(state: &State, key: &str) -> Option<Word> {
+    match state.steps.get(key).map(|step| &step.life) {
         Some(Life::Word(word)) => Some(word.clone()),
         _ => None,
     }
@@ -77,7 +77,7 @@ impl<T, E> Slot<T, E> {
     pub(super) fn push_absence(&self, absence: Absent) -> Option<Word> {
         let now = self.session.shared.clock.now();
         let mut live = self.session.shared.live();
-        let word = word_in(&live, self.key.as_str());
+        let word = word_in(&live.state, self.key.as_str());
         if word.is_none() {
             live.push(now, absence);
         }
@@ -94,33 +94,31 @@ impl<T, E> Slot<T, E> {
     }
 
     fn word(&self) -> Option<Word> {
-        word_in(&self.session.shared.live(), self.key.as_str())
+        word_in(&self.session.shared.live().state, self.key.as_str())
     }
 
     /// Lets the time pass before the next attempt.
-    pub(super) async fn rest(&self, until: Timestamp) {
+    pub(super) async fn rest(&self, until: Timestamp) -> Result<(), Error> {
         if until <= self.session.shared.clock.now() {
-            return;
+            return Ok(());
         }
         tracing::info!(key = %self.key, %until, "waiting before the next attempt");
-        if self.session.shared.settings.speaks {
-            crate::run::say(&format!("`{}` is tried again at {until}", self.key));
-        }
-        self.session.shared.clock.sleep_until(until).await;
+        let what = format!("until {until}, when it is tried again");
+        let wait = Wait { key: self.key.as_str(), at: self.plan.place, what: &what, until: Some(until) };
+        self.session.hold(wait, |_| false).await
     }
 
     async fn wait(&mut self, attempt: u32, until: Timestamp) {
         tracing::info!(key = %self.key, %until, "absence is not believed yet: waiting");
-        if self.session.shared.settings.speaks {
-            let key = &self.key;
-            crate::run::say(&format!(
-                "`{key}` may still land: waiting until {until} before its verifier is asked again"
-            ));
-        }
         self.session.shared.push(NotYet { key: self.key.to_string(), attempt, until });
-        match self.session.commit(Commit::Told).await {
-            Ok(()) => self.session.shared.clock.sleep_until(until).await,
-            Err(source) => self.not_recorded(source),
+        if let Err(source) = self.session.commit(Commit::Told).await {
+            return self.not_recorded(source);
+        }
+        let what = format!("until {until}: it may still land, and its verifier is asked again then");
+        let wait = Wait { key: self.key.as_str(), at: self.plan.place, what: &what, until: Some(until) };
+        let is_answered = |state: &State| word_in(state, self.key.as_str()).is_some();
+        if let Err(error) = self.session.hold(wait, is_answered).await {
+            self.phase = Phase::Closed(Err(error));
         }
     }
 

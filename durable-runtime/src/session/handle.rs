@@ -9,7 +9,6 @@ use uuid::Uuid;
 use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
 use super::live::Live;
-use super::resolve::Resolve;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
 use crate::error::{Error, Kind, StopText};
@@ -113,11 +112,6 @@ impl Session {
     /// The handoff as it stands now, made from the log.
     pub fn handoff(&self) -> Handoff {
         Handoff::of(&self.shared.live().state)
-    }
-
-    /// Answers an open question: what became of the effect `key`, a full key as the handoff shows it.
-    pub fn resolve(&self, key: impl Into<String>) -> Resolve<'_> {
-        Resolve::new(self, key.into())
     }
 
     /// Ends the session in order: the final handoff, then dormant. Handles that are left can start nothing more.

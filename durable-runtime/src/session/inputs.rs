@@ -190,10 +190,15 @@ impl Input {
         if old == new {
             return Ok(());
         }
-        let at = difference(&old, &new);
-        let (recorded, given) = (text::clean(&old[at..], SHOWN), text::clean(&new[at..], SHOWN));
+        let (recorded, given) = differing(&old, &new);
         Err(Kind::InputChanged { run: run(), input: input(), recorded, given }.into())
     }
+}
+
+/// Two texts from where they begin to differ, as an error shows them.
+pub(super) fn differing(one: &str, other: &str) -> (String, String) {
+    let at = difference(one, other);
+    (text::clean(&one[at..], SHOWN), text::clean(&other[at..], SHOWN))
 }
 
 /// Where to begin to show two texts: at their beginning, or, where they differ only far behind it, shortly before they do.

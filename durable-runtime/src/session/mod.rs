@@ -10,6 +10,7 @@ mod doubt;
 mod enter;
 mod failed;
 mod handle;
+mod inbox;
 mod inputs;
 mod live;
 mod machine;
@@ -23,6 +24,7 @@ mod run;
 mod slot;
 mod surroundings;
 mod values;
+mod waits;
 
 #[cfg(test)]
 mod tests;
@@ -30,12 +32,14 @@ mod tests;
 pub use builder::SessionBuilder;
 pub use codec::Codec;
 pub use handle::Session;
+pub use inbox::post;
 pub use inputs::{Given, Inputs};
 pub use plain::{Asks, Prove, Read, SideEffect, Unasked, Unproven};
-pub use resolve::{Answer, Resolve};
+pub use resolve::{Answer, Post, Reply, Resolve, Word};
 pub use returns::Returns;
 pub use run::Run;
 pub use slot::Slot;
+pub use waits::{Decide, DecideNeedsKey, IntoDecision, Sleep, SleepNeedsKey, Waits};
 
 pub(crate) use enter::{Asked, enter};
 pub(crate) use run::drive;

@@ -1,51 +1,176 @@
-//! A person's word on an effect that nobody else can tell of.
+//! What people say to a session: what became of an effect that nobody else can tell of, and what is decided.
 
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::Session;
-use crate::core::record::{self, Event, Stored};
-use crate::core::state::Life;
+use super::commit::Commit;
+use crate::approval::Approval;
+use crate::core::record::Stored;
 use crate::core::value;
+use crate::core::word::{self, Says};
 use crate::error::{Error, Kind};
 
-/// An answer that is not complete yet. Made by [`Session::resolve`].
+/// A word about an effect, not complete yet. Made by [`Session::resolve`] and [`Word::resolve`].
 #[must_use = "an answer counts once it says who gives it and why"]
 #[derive(Debug)]
-pub struct Resolve<'a> {
-    session: &'a Session,
+pub struct Resolve<To> {
+    to: To,
     key: String,
 }
 
-/// An answer that needs a name and a reason. Made by [`Resolve::happened`] and [`Resolve::did_not_happen`].
+/// An answer to what a decision asks, not complete yet. Made by [`Session::answer`] and [`Word::answer`].
 #[must_use = "an answer counts once it says who gives it and why"]
 #[derive(Debug)]
-pub struct Answer<'a> {
-    session: &'a Session,
+pub struct Reply<To> {
+    to: To,
     key: String,
-    happened: bool,
-    value: Result<Option<Stored>, String>,
+    digest: Option<String>,
 }
 
-impl<'a> Resolve<'a> {
-    pub(super) fn new(session: &'a Session, key: String) -> Self {
-        Self { session, key }
+/// A word that needs a name and a reason. Made by [`Resolve`] and [`Reply`].
+#[must_use = "an answer counts once it says who gives it and why"]
+#[derive(Debug)]
+pub struct Answer<To> {
+    to: To,
+    key: String,
+    says: Saying,
+}
+
+/// A person's word for a session that another process may hold; [`post`](crate::post) it.
+///
+/// # Examples
+///
+/// ```
+/// use durable_runtime::Word;
+///
+/// let word = Word::answer("payroll//send").approve().by("ada", "the sum is right");
+/// let other = Word::resolve("payroll//wire").did_not_happen().by("ada", "not in the bank's list");
+/// ```
+#[must_use = "a word counts once it is posted"]
+#[derive(Debug)]
+pub struct Word(pub(crate) Result<word::Word, Error>);
+
+/// Stands for the session to which a [`Word`] is posted.
+#[derive(Clone, Copy, Debug)]
+pub struct Post(());
+
+#[derive(Debug)]
+enum Saying {
+    Resolve { happened: bool, value: Result<Option<Stored>, String> },
+    Answer { digest: Option<String>, value: Result<Stored, String> },
+    Approval { digest: Option<String>, approved: bool },
+}
+
+impl Session {
+    /// Answers an open question: what became of the effect `key`, a full key as the handoff shows it.
+    pub fn resolve(&self, key: impl Into<String>) -> Resolve<&Self> {
+        Resolve { to: self, key: key.into() }
     }
 
+    /// Answers what the decision `key` asks, a full key as the handoff shows it.
+    pub fn answer(&self, key: impl Into<String>) -> Reply<&Self> {
+        Reply { to: self, key: key.into(), digest: None }
+    }
+
+    /// Takes a word in, or records that it does not count.
+    pub(super) async fn hear(&self, word: &word::Word) -> Result<(), Error> {
+        let kept = self.kept(word).await?;
+        let now = self.shared.clock.now();
+        let refused = {
+            let mut live = self.shared.live();
+            match kept.and_then(|kept| live.state.admit(&kept)) {
+                Ok(event) => {
+                    live.push(now, event);
+                    None
+                }
+                Err(why) => {
+                    live.push(now, word.refused(&why));
+                    Some(why)
+                }
+            }
+        };
+        self.commit(Commit::Told).await.map_err(|source| self.not_written(source))?;
+        match refused {
+            None => {
+                self.shared.words.notify_waiters();
+                Ok(())
+            }
+            Some(why) => Err(Kind::NothingAsked { key: word.key.clone(), why }.into()),
+        }
+    }
+}
+
+impl Session {
+    /// The word as the log can hold it: a large value is kept apart. Else, why it cannot.
+    async fn kept(&self, word: &word::Word) -> Result<Result<word::Word, String>, Error> {
+        let Says::Resolve { attempt, happened, value: Some(value) } = &word.says else { return Ok(Ok(word.clone())) };
+        let value = match self.shared.fitting(value.clone()) {
+            Ok(value) => self.shared.set_apart(value).await.map_err(|source| self.not_written(source))?,
+            Err(why) => return Ok(Err(why)),
+        };
+        let says = Says::Resolve { attempt: *attempt, happened: *happened, value: Some(value) };
+        Ok(Ok(word::Word { says, ..word.clone() }))
+    }
+}
+
+impl Word {
+    /// A word about the effect `key`, a full key as the handoff shows it.
+    pub fn resolve(key: impl Into<String>) -> Resolve<Post> {
+        Resolve { to: Post(()), key: key.into() }
+    }
+
+    /// An answer to what the decision `key` asks, a full key as the handoff shows it.
+    pub fn answer(key: impl Into<String>) -> Reply<Post> {
+        Reply { to: Post(()), key: key.into(), digest: None }
+    }
+}
+
+impl<To> Resolve<To> {
     /// It happened, and this is what the step would have given (`()` for nothing).
-    pub fn happened<T: Serialize + ?Sized>(self, value: &T) -> Answer<'a> {
-        let value = value::encode(value).map(Some);
-        Answer { session: self.session, key: self.key, happened: true, value }
+    pub fn happened<T: Serialize + ?Sized>(self, value: &T) -> Answer<To> {
+        let says = Saying::Resolve { happened: true, value: value::encode(value).map(Some) };
+        Answer { to: self.to, key: self.key, says }
     }
 
     /// It did not happen: the next start runs it.
-    pub fn did_not_happen(self) -> Answer<'a> {
-        Answer { session: self.session, key: self.key, happened: false, value: Ok(None) }
+    pub fn did_not_happen(self) -> Answer<To> {
+        Answer { to: self.to, key: self.key, says: Saying::Resolve { happened: false, value: Ok(None) } }
     }
 }
 
-impl Answer<'_> {
-    /// Records the answer: who gives it, and because of what. The step takes it when it is reached in the next start; if
-    /// it does not read as the step's result then, the question is open again.
+impl<To> Reply<To> {
+    /// Binds the answer to what had been shown, by the digest that the journal has beside it. Without this it is bound to
+    /// what the open question shows.
+    pub fn to_what_was_shown(mut self, digest: impl Into<String>) -> Self {
+        self.digest = Some(digest.into());
+        self
+    }
+
+    /// This is what is decided.
+    pub fn value<T: Serialize + ?Sized>(self, value: &T) -> Answer<To> {
+        let says = Saying::Answer { digest: self.digest, value: value::encode(value) };
+        Answer { to: self.to, key: self.key, says }
+    }
+
+    /// Yes, to a decision that gives an [`Approval`].
+    pub fn approve(self) -> Answer<To> {
+        self.approval(true)
+    }
+
+    /// No, to a decision that gives an [`Approval`].
+    pub fn decline(self) -> Answer<To> {
+        self.approval(false)
+    }
+
+    fn approval(self, approved: bool) -> Answer<To> {
+        Answer { to: self.to, key: self.key, says: Saying::Approval { digest: self.digest, approved } }
+    }
+}
+
+impl Answer<&Session> {
+    /// Records the word: who gives it, and because of what. A step that waits for it goes on at once; any other takes it
+    /// when it is reached in the next start. If it does not read as the step's result then, the question is open again.
     ///
     /// # Errors
     ///
@@ -53,48 +178,47 @@ impl Answer<'_> {
     ///
     /// # Crash safety
     ///
-    /// The answer is durable when this returns.
-    pub async fn by(mut self, name: &str, because: &str) -> Result<(), Error> {
-        let shared = &self.session.shared;
-        if let Ok(Some(value)) = self.value {
-            self.value = match shared.fitting(value) {
-                Ok(value) => {
-                    Ok(Some(shared.set_apart(value).await.map_err(|source| self.session.not_written(source))?))
-                }
-                Err(why) => Err(why),
-            };
-        }
-        let key = self.key.clone();
-        match self.word(name, because) {
-            Ok(word) => self.session.tell(word).await,
-            Err(why) => {
-                let error = Error::from(Kind::NothingAsked { key: key.clone(), why });
-                let text = error.to_string();
-                self.session.tell(record::Note { text: format!("refused an answer of {name}: {text}") }).await?;
+    /// The word is durable when this returns.
+    pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
+        let session = self.to;
+        match self.word(None, name, because) {
+            Ok(word) => session.hear(&word).await,
+            Err((key, why)) => {
+                let (by, error) =
+                    (name.to_owned(), Error::from(Kind::NothingAsked { key: key.clone(), why: why.clone() }));
+                let (attempt, digest, word, reopens) = (None, None, None, false);
+                let refused = crate::core::record::WordRefused { key, attempt, digest, by, why, word, reopens };
+                session.tell(refused).await?;
                 Err(error)
             }
         }
     }
+}
 
-    fn word(&self, name: &str, because: &str) -> Result<Event, String> {
+impl Answer<Post> {
+    /// Completes the word: who gives it, and because of what.
+    pub fn by(self, name: &str, because: &str) -> Word {
+        let word = self.word(Some(Uuid::new_v4()), name, because);
+        Word(word.map_err(|(key, why)| Kind::NothingAsked { key, why }.into()))
+    }
+}
+
+impl<To> Answer<To> {
+    /// The whole word; else its key, and why it can be none.
+    fn word(self, id: Option<Uuid>, name: &str, because: &str) -> Result<word::Word, (String, String)> {
         let (by, because) = (name.to_owned(), because.to_owned());
-        if by.trim().is_empty() || because.trim().is_empty() {
-            return Err("an answer needs a name and a reason".to_owned());
-        }
-        let (key, happened, value) = (self.key.clone(), self.happened, self.value.clone()?);
-        let live = self.session.shared.live();
-        let step = live.state.steps.get(&key).ok_or("no step with this key was ever reached")?;
-        let attempt = step.attempt;
-        match (&step.life, value) {
-            (Life::Word(word), _) => Err(format!("{} has answered, and a given answer is final", word.by)),
-            (Life::Doubt(_), value) => Ok(record::Resolve { key, attempt, happened, value, by, because }.into()),
-            (Life::Done { value: Err(_), .. }, Some(value)) => {
-                Ok(record::Resolve { key, attempt, happened, value: Some(value), by, because }.into())
+        let says = match self.says {
+            Saying::Resolve { happened, value } => value.map(|value| Says::Resolve { attempt: None, happened, value }),
+            Saying::Answer { digest, value } => value.map(|value| Says::Answer { digest, value }),
+            Saying::Approval { digest, approved } => {
+                let approval =
+                    if approved { Approval::approved(name, &*because) } else { Approval::declined(name, &*because) };
+                value::encode(&approval).map(|value| Says::Answer { digest, value })
             }
-            (Life::Done { .. }, _) => Err("it is known that it happened".to_owned()),
-            (Life::Failed(_), _) => Err("it is known that it did not happen, and its error is its result".to_owned()),
-            (Life::Rejected { .. }, _) => Err("it is known that it did not happen".to_owned()),
-            (Life::Reserved, _) => Err("it may be running right now".to_owned()),
+        };
+        match says {
+            Ok(says) => Ok(word::Word { id, key: self.key, says, by, because }),
+            Err(why) => Err((self.key, why)),
         }
     }
 }

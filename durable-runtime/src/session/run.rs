@@ -213,7 +213,7 @@ impl Run {
     /// Stops the run, and those around it, with the error that left its body.
     async fn stop(&self, error: String) {
         let run = self.key_str().to_owned();
-        let key = {
+        let (key, waits) = {
             let mut live = self.session.shared.live();
             if live.start.stop_of(&run).is_none() {
                 let place = None;
@@ -221,11 +221,12 @@ impl Run {
             }
             // A body may drop the error of its step, and fail with another.
             let is_told = |stop: &&Stop| error.contains(&stop.why) && live.state.steps.contains_key(&stop.key);
-            live.start.stop_of(&run).filter(is_told).map(|stop| stop.key.clone())
+            let told = live.start.stop_of(&run).filter(is_told);
+            (told.map(|stop| stop.key.clone()), told.is_some_and(|stop| stop.cause == Cause::Waiting))
         };
         tracing::warn!(run, %error, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
-        if let Err(unwritten) = self.session.tell(Stopped { run, key, error }).await {
+        if let Err(unwritten) = self.session.tell(Stopped { run, key, error, waits }).await {
             tracing::error!(%unwritten, "the stop could not be recorded");
         }
     }

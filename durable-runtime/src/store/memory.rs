@@ -1,12 +1,13 @@
 //! A session in memory, for documentation and tests.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
-use super::{Opened, Pending, Publish, Store, StoreError, Sync};
+use super::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
 use crate::core::record::{Event, Record};
 use crate::core::view::StateView;
 
@@ -27,6 +28,7 @@ struct Shared {
     registry: Vec<String>,
     state: Option<StateView>,
     handoff: Option<String>,
+    inbox: BTreeMap<Uuid, String>,
 }
 
 impl MemoryStore {
@@ -40,6 +42,7 @@ impl MemoryStore {
             registry: Vec::new(),
             state: None,
             handoff: None,
+            inbox: BTreeMap::new(),
         };
         Self { shared: Arc::new(Mutex::new(shared)), holds: AtomicBool::new(false) }
     }
@@ -131,6 +134,20 @@ impl Store for MemoryStore {
         Box::pin(async move {
             self.held()?.state = Some(state.clone());
             Ok(())
+        })
+    }
+
+    fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>> {
+        self.shared().inbox.insert(id, text.to_owned());
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>> {
+        Box::pin(async move {
+            let mut shared = self.held()?;
+            shared.inbox.retain(|id, _| !logged.contains(id));
+            let posted = |(&id, text): (&Uuid, &String)| Posted { name: id.to_string(), id, text: Ok(text.clone()) };
+            Ok(shared.inbox.iter().map(posted).collect())
         })
     }
 

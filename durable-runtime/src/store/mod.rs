@@ -60,6 +60,12 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// Writes the state for readers. Never synced; a failure loses no truth.
     fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>>;
 
+    /// Leaves a word in the inbox, durably. Whoever holds the session, or nobody: this needs no hold of it.
+    fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>>;
+
+    /// Removes these words from the inbox, which are in the log by now, and gives what else lies there.
+    fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>>;
+
     /// Gives the session up. It waits for a view that is being written; after it nothing is written any more.
     fn release(&self);
 
@@ -104,6 +110,17 @@ pub struct Opened {
     pub torn: Option<Torn>,
     /// The last lines of the log as they stand, at most twenty.
     pub tail: Vec<String>,
+}
+
+/// What lies in the inbox.
+#[derive(Clone, Debug)]
+pub struct Posted {
+    /// The name that it has there, for messages.
+    pub name: String,
+    /// The id that it was left under; nil for what no [`post`](Store::post) has left.
+    pub id: Uuid,
+    /// Its text, or why it has none.
+    pub text: Result<String, String>,
 }
 
 /// A torn tail.

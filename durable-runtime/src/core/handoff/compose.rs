@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::letter::{
-    Coming, Course, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts,
+    Coming, Course, Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts,
 };
 use crate::core::key;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
+use crate::core::record::WordRefused;
 use crate::core::state::{Action, Life, Run, State, Step};
+use crate::core::time::Timestamp;
+use crate::core::waits::Question;
 
 /// The most that any list of a letter carries; it says how many more there are.
 const LIST: usize = 4;
@@ -57,7 +60,9 @@ impl<'a> Now<'a> {
             runs: self.leaves.iter().take(LIST).map(place).collect(),
             more: self.leaves.len().saturating_sub(LIST),
             unknown: self.unknown().count(),
-            answered: self.answered().count(),
+            answered: self.answered().count() + self.questions(true).count(),
+            asked: self.questions(false).count(),
+            asleep: self.open_where(|life| matches!(life, Life::Asleep { .. })).count(),
             halted: self.state.trouble.is_some(),
             begun: !self.state.runs.is_empty() || self.state.opened > 0,
             goal,
@@ -96,6 +101,13 @@ impl<'a> Now<'a> {
         self.open_where(|life| matches!(life, Life::Word(_)))
     }
 
+    /// The decisions that people have answered, or have not.
+    fn questions(&self, answered: bool) -> impl Iterator<Item = &'a Question> {
+        let asked = self.open_where(|life| matches!(life, Life::Asked));
+        let questions = asked.filter_map(|(key, _)| self.state.questions.get(key));
+        questions.filter(move |question| question.answer.is_some() == answered)
+    }
+
     fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
         self.open.iter().copied().filter(move |(_, step)| is(&step.life))
     }
@@ -110,7 +122,13 @@ impl<'a> Now<'a> {
         let error = error.filter(|_| !repeated).map(|(at, error)| Happened::Error { at, error: error.to_owned() });
         let started =
             started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });
-        error.into_iter().chain(started).chain(self.answers()).chain(self.completed()).collect()
+        error
+            .into_iter()
+            .chain(started)
+            .chain(self.answers())
+            .chain(self.refused_word())
+            .chain(self.completed())
+            .collect()
     }
 
     fn error(&self) -> Option<(Option<String>, &'a str)> {
@@ -124,6 +142,11 @@ impl<'a> Now<'a> {
             let Life::Word(word) = &step.life else { return None };
             Some(Happened::Answered { step: named(key, step), by: word.by.clone(), happened: word.happened })
         })
+    }
+
+    fn refused_word(&self) -> Option<Happened> {
+        let WordRefused { key, by, why, .. } = self.state.refused_word.clone()?;
+        Some(Happened::WordRefused { key, by, why })
     }
 
     fn completed(&self) -> impl Iterator<Item = Happened> {
@@ -157,7 +180,8 @@ impl<'a> Now<'a> {
 
     /// Whether an error stopped the work that no open step speaks of.
     fn halted_elsewhere(&self) -> bool {
-        self.state.trouble.is_some() && !self.open.iter().any(|(key, step)| self.is_stopped_by(key, step))
+        let is_told = |(key, step): &(&str, &Step)| !step.life.is_wait() && self.is_stopped_by(key, step);
+        self.state.trouble.is_some() && !self.open.iter().any(is_told)
     }
 
     /// Whether the last error is about this step: it names the step, or the run that the step left open.
@@ -202,6 +226,8 @@ impl<'a> Now<'a> {
             Life::Word(word) => Way::Word { happened: word.happened },
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
+            Life::Asleep { until } => Way::Sleep { until: *until },
+            Life::Asked => decision(step, self.state.questions.get(key)?, self.state.at),
             Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
         })
     }
@@ -254,6 +280,21 @@ fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
         Some(Proof::Idempotent) if !asked => Way::Repeat { running },
         None if !asked => Way::Lost { who: who(step) },
         proof => Way::Ask { running, who: who(step), verifier: proof == Some(Proof::Verify) },
+    }
+}
+
+/// How a decision is reached, as far as the log knows what time it is.
+fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
+    let Question { shown, expires, otherwise, answer, .. } = question;
+    match answer {
+        Some(given) => Way::Decided { by: given.by.clone() },
+        None => Way::Decide(Box::new(Decide {
+            who: who(step),
+            shown: shown.get().to_owned(),
+            expires: *expires,
+            is_overdue: expires.is_some_and(|expires| at >= expires),
+            otherwise: otherwise.as_ref().map(|value| value.get().to_owned()),
+        })),
     }
 }
 

@@ -35,6 +35,10 @@ pub(super) struct Whereabouts {
     pub(super) unknown: usize,
     /// How many answers no step has taken yet.
     pub(super) answered: usize,
+    /// How many decisions people are asked for.
+    pub(super) asked: usize,
+    /// How many steps sleep.
+    pub(super) asleep: usize,
     /// Whether an error stopped the work.
     pub(super) halted: bool,
     /// Whether any run has ever begun or any step been reached.
@@ -61,6 +65,8 @@ pub(super) enum Happened {
     Started { step: Named, why: Option<String> },
     /// A person said what became of a step, and the step has not taken the answer yet.
     Answered { step: Named, by: String, happened: bool },
+    /// A person's word did not count.
+    WordRefused { key: String, by: String, why: String },
     /// A step has its result.
     Done { step: Named, how: How, value: Option<Stored> },
     /// A step has an error for its result.
@@ -133,12 +139,30 @@ pub(super) enum Way {
     Repeat { running: bool },
     /// A person who knows the result of what has happened.
     Supply { who: String },
+    /// A person who decides.
+    Decide(Box<Decide>),
     /// Its verifier, but not before an instant.
     NotYet { until: Timestamp },
+    /// An instant.
+    Sleep { until: Timestamp },
+    /// What a person has decided already.
+    Decided { by: String },
     /// What a person has said already.
     Word { happened: bool },
     /// Another attempt, for nothing happened; first the cause of its error, if there was one.
     Retry { fix: bool, until: Option<Timestamp> },
+}
+
+/// What a person is asked to decide.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Decide {
+    pub(super) who: String,
+    /// What is shown, as JSON.
+    pub(super) shown: String,
+    pub(super) expires: Option<Timestamp>,
+    pub(super) is_overdue: bool,
+    /// What counts when the time is over, as JSON.
+    pub(super) otherwise: Option<String>,
 }
 
 /// A step that can come next, or a run that can be entered next; its key is a template.

@@ -86,6 +86,8 @@ impl Handoff {
         let at = &self.whereabouts;
         match at.unknown {
             0 if at.answered > 0 => "An answer was given, and its step has not taken it yet.".to_owned(),
+            0 if at.asked > 0 && !at.halted => "The work waits for a person to decide.".to_owned(),
+            0 if at.asleep > 0 && !at.halted => "The work waits for an instant, and nothing is in doubt.".to_owned(),
             0 if at.halted => "An error stopped the work.".to_owned(),
             0 if !at.begun => "Nothing has been done yet.".to_owned(),
             0 if at.runs.is_empty() => "Everything that was started is finished.".to_owned(),
@@ -161,11 +163,15 @@ fn happened(what: &Happened, room: &Room) -> String {
             let not = if *happened { "" } else { "not " };
             format!("{} said that this did {not}happen: {}", room.claimed(by), room.named(step))
         }
+        Happened::WordRefused { key, by, why } => {
+            format!("A word of {} about {} does not count: {}", room.claimed(by), room.key(key), room.error(why))
+        }
         Happened::Done { step, how, value } => {
             let how = match how {
                 How::Executed => "Done",
                 How::Verified => "Done, as its verifier found",
                 How::Resolved => "Done, as a person said",
+                How::Expired => "Nobody answered in time",
             };
             format!("{how}: {}{}", room.named(step), result(value.as_ref(), room))
         }

@@ -95,6 +95,11 @@ impl Room {
         }
     }
 
+    /// What is shown to whoever decides: the one value that has to be read.
+    pub(super) fn shown(&self, json: &str) -> String {
+        text::quoted(json, 2 * self.value)
+    }
+
     /// The key as code, if it fits.
     pub(super) fn literal(&self, key: &str) -> Option<String> {
         text::literal(key, self.literal)

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::letter::{Coming, Course, Group, Next, Target, Way};
+use super::letter::{Coming, Course, Decide, Group, Next, Target, Way};
 use super::room::Room;
 use crate::core::state::Status;
 use crate::core::text;
@@ -79,6 +79,13 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
              {until}. Start the worker{again}: it waits, asks the verifier again, and runs the step only if it did not \
              happen.",
         ),
+        Way::Decide(decide) => ask_to_decide(decide, &what, &step.key, again, room),
+        Way::Decided { by } => {
+            format!("START the worker{again}: {what} takes the answer that {} has given.", room.claimed(by),)
+        }
+        Way::Sleep { until } => format!(
+            "WAIT until {until}: {what} sleeps until then. Start the worker{again}: it sleeps the rest, and goes on.",
+        ),
         Way::Word { happened } => format!(
             "START the worker{again}: {what} takes the answer that it {}.",
             if *happened { "happened, and does not run" } else { "did not happen, and runs" },
@@ -89,6 +96,33 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             until.map_or_else(String::new, |until| format!(", not before {until}")),
         ),
     }
+}
+
+/// The question, what is shown, and the call that answers it: one that works whether or not a worker runs.
+fn ask_to_decide(decide: &Decide, what: &str, key: &str, again: &str, room: &Room) -> String {
+    let Decide { who, shown, expires, is_overdue, otherwise } = decide;
+    let shown = if shown == "null" { String::new() } else { format!(" What is shown: {}.", room.shown(shown)) };
+    let in_time = match (expires, otherwise) {
+        (None, _) => String::new(),
+        (Some(at), Some(value)) if *is_overdue => {
+            format!(" The time for it was over at {at}: then {} counts.", room.shown(value))
+        }
+        (Some(at), Some(value)) => format!(" Without an answer until {at}, {} counts.", room.shown(value)),
+        (Some(at), None) if *is_overdue => format!(" It is overdue: an answer was due at {at}."),
+        (Some(at), None) => format!(" An answer is due at {at}."),
+    };
+    let literal = room.literal(key);
+    let arg = literal.as_deref().unwrap_or("key");
+    let call = format!("durable_runtime::post(dir, Word::answer({arg}).approve().by(\"who\", \"why\")).await");
+    let note = if literal.is_some() { "" } else { ", with the `key` that the journal has" };
+    format!(
+        "ASK {} to decide {what}.{shown}{in_time} The answer, from any program: {}{note}; or with `.decline()`, or with \
+         `.value(&answer)` where it is no approval. A running worker takes it within a second; if none is running, start \
+         the worker{}.",
+        room.title(who),
+        text::code_span(&call),
+        again.strip_suffix(" if none is running").unwrap_or(again),
+    )
 }
 
 /// How a person finds the effect: by its token, where the step has sent one.

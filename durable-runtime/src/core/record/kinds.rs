@@ -152,6 +152,8 @@ pub enum How {
     Verified,
     /// A person supplied it.
     Resolved,
+    /// Nobody answered in time, and this is what then counts.
+    Expired,
 }
 
 /// See [`super::Event::Failed`].
@@ -253,6 +255,101 @@ pub struct Resolve {
     pub by: String,
     /// Why.
     pub because: String,
+    /// Id of the word, if it came through the inbox.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub word: Option<Uuid>,
+}
+
+/// See [`super::Event::Wait`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Wait {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// What the step does, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// Before this instant the step does not go on.
+    pub until: Timestamp,
+    /// What it waits for.
+    pub why: String,
+}
+
+/// See [`super::Event::Woke`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Woke {
+    /// Full key.
+    pub key: String,
+}
+
+/// See [`super::Event::Ask`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ask {
+    /// Full key.
+    pub key: String,
+    /// Full key of the run; empty outside any workflow.
+    pub run: String,
+    /// Shape of the key's template.
+    pub shape: String,
+    /// What is decided, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// Whom to ask.
+    pub ask: String,
+    /// What is shown to whoever decides.
+    pub shown: Stored,
+    /// SHA-256 of what is shown, the names in each object sorted, in hex.
+    pub digest: String,
+    /// Until when an answer is awaited.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expires: Option<Timestamp>,
+    /// What counts if nobody has answered by then.
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
+    pub otherwise: Option<Stored>,
+}
+
+/// See [`super::Event::Answer`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// Full key.
+    pub key: String,
+    /// What was shown to whoever answers.
+    pub digest: String,
+    /// The answer.
+    pub value: Stored,
+    /// Who gives it.
+    pub by: String,
+    /// Why.
+    pub because: String,
+    /// Id of the word, if it came through the inbox.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub word: Option<Uuid>,
+}
+
+/// See [`super::Event::WordRefused`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WordRefused {
+    /// Full key, as it was given.
+    pub key: String,
+    /// The attempt that it was about, if it said so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub attempt: Option<u32>,
+    /// What had been shown, if it said so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub digest: Option<String>,
+    /// Who gave it.
+    pub by: String,
+    /// Why it does not count.
+    pub why: String,
+    /// Id of the word, if it came through the inbox.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub word: Option<Uuid>,
+    /// Whether it was the answer that the question had: the question is open again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub reopens: bool,
 }
 
 /// See [`super::Event::Stopped`].
@@ -265,6 +362,9 @@ pub struct Stopped {
     pub key: Option<String>,
     /// Why, in words.
     pub error: String,
+    /// Whether it only waits: nothing went wrong.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub waits: bool,
 }
 
 /// See [`super::Event::End`].
@@ -331,6 +431,6 @@ pub struct Mark {}
 pub struct Dormant {}
 
 /// A field that is there has a value, also if that is `null`: the result of a step that gives nothing.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {
+pub(in crate::core) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {
     Stored::deserialize(deserializer).map(Some)
 }

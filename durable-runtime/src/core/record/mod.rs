@@ -89,6 +89,16 @@ events! {
     NotYet = "not_yet",
     /// A person said what happened.
     Resolve = "resolve",
+    /// A step sleeps until an instant.
+    Wait = "wait",
+    /// The sleep is over.
+    Woke = "woke",
+    /// A person is asked to decide.
+    Ask = "ask",
+    /// A person has decided.
+    Answer = "answer",
+    /// A person's word does not count.
+    WordRefused = "word_refused",
     /// A run stopped until the next start.
     Stopped = "stopped",
     /// A run finished.
@@ -189,7 +199,8 @@ mod tests {
     fn a_result_of_nothing_is_a_result() {
         for value in [Some(value("null")), None] {
             let (key, by, because) = ("k".into(), "ada".into(), "seen".into());
-            let line = record(Resolve { key, attempt: 1, happened: true, value: value.clone(), by, because });
+            let line =
+                record(Resolve { key, attempt: 1, happened: true, value: value.clone(), by, because, word: None });
             let line = line.open_json().unwrap() + "}";
             let Event::Resolve(resolve) = Record::read(&line).unwrap().event else { panic!("{line}") };
             assert_eq!(resolve.value.map(|value| value.get().to_owned()), value.map(|value| value.get().to_owned()));

@@ -133,6 +133,11 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.sync_inner(name)
     }
 
+    fn names_inner(&self, name: &str) -> io::Result<Vec<String>> {
+        self.note(Operation::Read, name)?;
+        self.disk.names_inner(name)
+    }
+
     fn sync_parent(&self) -> io::Result<()> {
         self.note(Operation::SyncParent, DIRECTORY)?;
         self.disk.sync_parent()

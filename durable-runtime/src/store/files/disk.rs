@@ -35,6 +35,13 @@ pub trait Disk: Send + Sync + 'static {
     /// Fails if it cannot be made, or is no directory.
     fn create_inner(&self, name: &str) -> io::Result<()>;
 
+    /// The names in an inner directory, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is none.
+    fn names_inner(&self, name: &str) -> io::Result<Vec<String>>;
+
     /// Makes the names in an inner directory durable.
     ///
     /// # Errors
@@ -276,6 +283,17 @@ impl Disk for RealDisk {
         }
         DirBuilder::new().mode(DIRECTORY_MODE).create(&path)?;
         fs::set_permissions(&path, Permissions::from_mode(DIRECTORY_MODE))
+    }
+
+    fn names_inner(&self, name: &str) -> io::Result<Vec<String>> {
+        let path = self.root.join(name);
+        if !is_directory(&path)? {
+            return Err(ErrorKind::NotFound.into());
+        }
+        let names = fs::read_dir(path)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let mut names: Vec<_> = names.collect::<io::Result<_>>()?;
+        names.sort_unstable();
+        Ok(names)
     }
 
     fn sync_inner(&self, name: &str) -> io::Result<()> {

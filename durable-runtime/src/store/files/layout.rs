@@ -1,5 +1,7 @@
 //! Every name, size and mode of a session's directory.
 
+use uuid::Uuid;
+
 /// The log: append only, the authority.
 pub(super) const JOURNAL: &str = "journal.jsonl";
 
@@ -22,7 +24,23 @@ pub(super) const BLOBS: &str = "blobs";
 pub(super) const DIRECTORY: &str = ".";
 
 /// What only a later format makes. A directory that holds one of them is not understood here.
-pub(super) const LATER: [&str; 2] = ["snapshot.jsonl", "inbox"];
+pub(super) const LATER: [&str; 1] = ["snapshot.jsonl"];
+
+/// The directory of what other processes have left: one file for each word of a person.
+pub(super) const INBOX: &str = "inbox";
+
+/// The name of a word in the inbox.
+pub(super) fn word(id: Uuid) -> String {
+    format!("{INBOX}/{id}{WORD}")
+}
+
+/// The id in the name of a word, as it stands in the inbox.
+pub(super) fn word_id(name: &str) -> Option<Uuid> {
+    let id: Uuid = name.strip_suffix(WORD)?.parse().ok()?;
+    (id.to_string() + WORD == name).then_some(id)
+}
+
+const WORD: &str = ".json";
 
 /// The files that are put in place by a rename, and so may leave a temporary file behind.
 pub(super) const RENAMED: [&str; 3] = [REGISTRY, STATE, HANDOFF];

@@ -9,6 +9,7 @@ mod counting;
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod disk;
 mod id;
+mod inbox;
 mod journal;
 mod layout;
 mod line;
@@ -36,7 +37,9 @@ pub use disk::{Disk, Guard, Identity, RealDisk};
 #[cfg(not(any(test, feature = "testing")))]
 use disk::{Disk, Guard, RealDisk};
 
-use super::{Opened, Pending, Publish, Store, StoreError, Sync};
+use uuid::Uuid;
+
+use super::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
 use blobs::Blobs;
@@ -235,6 +238,22 @@ impl Store for FilesStore {
                 Err(error) => Err(error.into()),
             };
             written.map_err(failed("write", layout::STATE))
+        })
+    }
+
+    fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let (disk, text) = (Arc::clone(&self.disk), text.to_owned());
+            let left = self.apart(move || inbox::post(&*disk, id, &text)).await.flatten();
+            left.map_err(failed("write to", layout::INBOX))
+        })
+    }
+
+    fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>> {
+        Box::pin(async move {
+            let (disk, logged) = (Arc::clone(&self.disk), logged.to_vec());
+            let taken = self.apart(move || inbox::take(&*disk, &logged)).await.flatten();
+            taken.map_err(failed("read", layout::INBOX))
         })
     }
 

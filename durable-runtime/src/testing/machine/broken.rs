@@ -12,7 +12,7 @@ use crate::broken::{self, Broken};
 use crate::core::record::{Apart, Event, Note, Record, Stored};
 use crate::core::view::StateView;
 use crate::store::files::{Disk, FilesStore, Guard, Identity};
-use crate::store::{Opened, Pending, Publish, Store, StoreError, Sync};
+use crate::store::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
 
 const JOURNAL: &str = "journal.jsonl";
 const REGISTRY: &str = "idempotency.json";
@@ -68,6 +68,10 @@ impl Disk for BrokenDisk {
 
     fn sync_inner(&self, name: &str) -> io::Result<()> {
         if broken::is(Broken::BlobNotSynced) { Ok(()) } else { self.disk.sync_inner(name) }
+    }
+
+    fn names_inner(&self, name: &str) -> io::Result<Vec<String>> {
+        self.disk.names_inner(name)
     }
 
     fn sync_parent(&self) -> io::Result<()> {
@@ -217,6 +221,14 @@ impl Store for ForgetfulStore {
 
     fn publishes(&self) -> bool {
         self.0.publishes()
+    }
+
+    fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>> {
+        self.0.post(id, text)
+    }
+
+    fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>> {
+        self.0.take(logged)
     }
 
     fn release(&self) {

@@ -100,6 +100,10 @@ impl Disk for SimulatedDisk {
         })
     }
 
+    fn names_inner(&self, name: &str) -> io::Result<Vec<String>> {
+        self.look(Operation::Read, name, |storage| storage.names(&self.path(name)))
+    }
+
     fn sync_inner(&self, name: &str) -> io::Result<()> {
         self.change(Operation::SyncDir, name, &[], |storage, _| storage.sync_names(&self.path(name)))
     }
@@ -109,9 +113,10 @@ impl Disk for SimulatedDisk {
     }
 
     fn lock(&self, name: &str) -> io::Result<Option<Guard>> {
+        let (directory, _) = self.place_of(name);
         self.look(Operation::Lock, name, |storage| {
             if name != "." {
-                storage.look(&self.directory, name)?;
+                storage.look(&directory, name)?;
             }
             Ok(())
         })?;

@@ -180,6 +180,7 @@ impl Storage {
         Ok(())
     }
 
+    /// Makes the names in a directory durable, also those of the directories in it.
     pub(super) fn sync_names(&mut self, directory: &str) -> io::Result<()> {
         let found = self.directory_mut(directory)?;
         found.durable = Arc::clone(&found.seen);
@@ -188,6 +189,12 @@ impl Storage {
         let inner = self.directories.iter_mut().filter(|(name, _)| around(name) == Some(directory));
         inner.for_each(|(_, inner)| inner.is_durable = true);
         Ok(())
+    }
+
+    /// The names in a directory.
+    pub(super) fn names(&self, directory: &str) -> io::Result<Vec<String>> {
+        let found = self.directories.get(directory).ok_or(ErrorKind::NotFound)?;
+        Ok(found.seen.keys().cloned().collect())
     }
 
     pub(super) fn rename(&mut self, directory: &str, from: &str, to: &str) -> io::Result<()> {

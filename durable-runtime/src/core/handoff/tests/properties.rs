@@ -14,8 +14,8 @@ use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Refused, Reserve, Resolve, Run,
-    Stopped,
+    Absent, Answer, Ask, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Refused, Reserve,
+    Resolve, Run, Stopped, Wait, Woke, WordRefused,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -140,8 +140,13 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             }
             .into()
         ),
-        (keyed(keys), option::of(keyed(keys)), hostile())
-            .prop_map(|(run, key, error)| Stopped { run, key, error }.into()),
+        (keyed(keys), option::of(keyed(keys)), hostile()).prop_map(|(run, key, error)| Stopped {
+            run,
+            key,
+            error,
+            waits: false
+        }
+        .into()),
         (keyed(keys), option::of(keyed(keys)), hostile())
             .prop_map(|(run, key, error)| Refused { run, key, error }.into()),
     ]
@@ -161,11 +166,35 @@ fn doubt(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         }
         .into()),
         (keyed(keys), any::<bool>(), hostile()).prop_map(|(key, happened, by)| {
-            Resolve { key, attempt: 1, happened, value: None, because: by.clone(), by }.into()
+            Resolve { key, attempt: 1, happened, value: None, because: by.clone(), by, word: None }.into()
         }),
         vec(keyed(keys), 0..9).prop_map(|keys| Lost { keys }.into()),
         keyed(keys).prop_map(|run| End { run, value: stored("[1]") }.into()),
         Just(Dormant {}.into()),
+    ]
+}
+
+fn wait(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
+    let until = || any::<u32>().prop_map(|millis| Timestamp::from_millis(u64::from(millis)));
+    let json = || hostile().prop_map(|text| stored(&serde_json::to_string(&text).unwrap()));
+    let digest = || "[01]";
+    prop_oneof![
+        (keyed(keys), keyed(keys), option::of(hostile()), until()).prop_map(|(key, run, title, until)| {
+            Wait { key, run, shape: "s".to_owned(), title, until, why: "sleep".to_owned() }.into()
+        }),
+        keyed(keys).prop_map(|key| Woke { key }.into()),
+        (keyed(keys), keyed(keys), hostile(), json(), digest(), option::of(until()), option::of(json())).prop_map(
+            |(key, run, ask, shown, digest, expires, otherwise)| {
+                let (shape, title) = ("s".to_owned(), Some(ask.clone()));
+                Ask { key, run, shape, title, ask, shown, digest, expires, otherwise }.into()
+            }
+        ),
+        (keyed(keys), digest(), json(), hostile()).prop_map(|(key, digest, value, by)| {
+            Answer { key, digest, value, because: by.clone(), by, word: None }.into()
+        }),
+        (keyed(keys), hostile(), hostile(), any::<bool>()).prop_map(|(key, by, why, reopens)| {
+            WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens }.into()
+        }),
     ]
 }
 
@@ -179,6 +208,7 @@ fn state() -> impl Strategy<Value = State> {
             2 => run(&keys),
             1 => trouble(&keys),
             2 => doubt(&keys),
+            3 => wait(&keys),
         ];
         (hostile(), vec(prop_oneof![9 => event.prop_map(Some), 1 => Just(None)], 0..40))
     });

@@ -2,11 +2,11 @@
 
 use insta::assert_snapshot;
 
-use super::story::{RUN, Story, payroll};
+use super::story::{RUN, Story, payroll, stored};
 use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::Proof;
-use crate::core::record::{Checkpoint, How, Lost, NotYet, Refused, Resolve};
+use crate::core::record::{Answer, Ask, Checkpoint, How, Lost, NotYet, Refused, Resolve, Wait, WordRefused};
 use crate::core::time::Timestamp;
 
 /// Snapshots are named for the situation, not for the module.
@@ -83,8 +83,65 @@ fn a_word_that_was_given_is_taken_by_the_next_start() {
     let (by, because) = ("Grace".to_owned(), "bank statement".to_owned());
     letter!(
         "word_given",
-        story.tell(Resolve { key: format!("{RUN}//wire"), attempt: 1, happened: true, value: None, by, because })
+        story.tell(Resolve {
+            key: format!("{RUN}//wire"),
+            attempt: 1,
+            happened: true,
+            value: None,
+            by,
+            because,
+            word: None
+        })
     );
+}
+
+fn asked() -> Story {
+    let (key, run) = (format!("{RUN}//summary"), RUN.to_owned());
+    let (title, ask) = (Some("send the summary to the board".to_owned()), "finance".to_owned());
+    let (shown, otherwise) = (stored(r#"{"invoices":2,"sum":"2.00"}"#), Some(stored("false")));
+    let (shape, digest) = ("summary".to_owned(), "d1".to_owned());
+    let expires = Some(Timestamp::from_millis(1_789_286_800_000));
+    let ask = Ask { key, run, shape, title, ask, shown, digest, expires, otherwise };
+    Story::payroll().pay(1).pay(2).tell(ask)
+}
+
+fn answer(value: &str) -> Answer {
+    let (by, because) = ("Grace".to_owned(), "the sum is right".to_owned());
+    let (key, digest, value) = (format!("{RUN}//summary"), "d1".to_owned(), stored(value));
+    Answer { key, digest, value, by, because, word: None }
+}
+
+#[test]
+fn a_decision_says_whom_to_ask_what_is_shown_and_how_to_answer() {
+    letter!("asked_to_decide", asked());
+}
+
+#[test]
+fn a_decision_whose_time_is_over_says_what_then_counts() {
+    let late = asked();
+    let late = (0..100).fold(late, |story, _| story.tell(Checkpoint { goal: None, last: None, next: None }));
+    letter!("decision_overdue", late);
+}
+
+#[test]
+fn an_answer_to_a_decision_is_taken_by_the_next_start() {
+    letter!("decided", asked().tell(answer("true")).dormant());
+}
+
+#[test]
+fn an_answer_that_does_not_count_is_told_and_the_question_stays() {
+    let (key, by, why) = (format!("{RUN}//summary"), "Grace".to_owned(), "expected a boolean".to_owned());
+    let refused = WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens: true };
+    letter!("answer_refused", asked().tell(answer("\"yes\"")).tell(refused).boot());
+}
+
+#[test]
+fn a_sleep_says_until_when() {
+    let (key, run) = (format!("{RUN}//wire"), RUN.to_owned());
+    let (shape, title) = ("wire".to_owned(), Some("let the bank open".to_owned()));
+    let until = Timestamp::from_millis(1_789_286_740_000);
+    let why = "sleep".to_owned();
+    letter!("asleep", Story::payroll().pay(1).tell(Wait { key, run, shape, title, until, why }).dormant());
 }
 
 #[test]

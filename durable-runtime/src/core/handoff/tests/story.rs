@@ -154,7 +154,7 @@ impl Story {
     }
 
     pub(super) fn stopped(self, key: Option<&str>, error: &str) -> Self {
-        self.tell(Stopped { run: RUN.into(), key: key.map(str::to_owned), error: error.into() })
+        self.tell(Stopped { run: RUN.into(), key: key.map(str::to_owned), error: error.into(), waits: false })
     }
 
     pub(super) fn end(self, value: &str) -> Self {

@@ -1,0 +1,70 @@
+//! `#[sleep]` and `#[decision]` stand before one call of the session, and nothing else: what they wait for is in it.
+
+use syn::{Expr, ExprMethodCall};
+
+use crate::diag::Errors;
+use crate::model::{Kind, Step};
+use crate::parse::awaited_call;
+use crate::walk::{Exits, mentions_step};
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    for step in steps {
+        let form = match step.args.kind {
+            Kind::Sleep => Form { methods: &["sleep", "sleep_until"], arguments: 1, example: SLEEP },
+            Kind::Decision => Form { methods: &["decide"], arguments: 0, example: DECISION },
+            Kind::SideEffect | Kind::Read | Kind::Run => continue,
+        };
+        form.judge(step, errors);
+        shown(step, errors);
+    }
+}
+
+const SLEEP: &str = "`session.sleep(length).await?` or `session.sleep_until(instant).await?`";
+const DECISION: &str = "`session.decide().await?`";
+
+/// How the call is written.
+struct Form {
+    methods: &'static [&'static str],
+    arguments: usize,
+    example: &'static str,
+}
+
+impl Form {
+    fn judge(&self, step: &Step, errors: &mut Errors) {
+        let (name, example) = (step.args.kind.attribute(), self.example);
+        let Some(call) = awaited_call(&step.expr) else {
+            let text = match &step.expr {
+                Expr::MethodCall(call) if self.is_one_of(call) => format!("a wait is awaited: write {example}"),
+                _ => format!("`#[{name}]` stands before one call of the session: write {example}"),
+            };
+            return errors.on(&step.expr, text);
+        };
+        if !self.is_one_of(call) {
+            errors
+                .at(call.method.span(), format!("`#[{name}]` stands before one call of the session: write {example}"));
+        } else if call.args.len() == self.arguments && step.question.is_none() {
+            errors.on(&step.expr, format!("a run that stops here goes no further, which `?` says: write {example}"));
+        }
+    }
+
+    fn is_one_of(&self, call: &ExprMethodCall) -> bool {
+        self.methods.iter().any(|method| call.method == method)
+    }
+}
+
+/// What is shown, and what counts when nobody answers, is only looked at.
+fn shown(step: &Step, errors: &mut Errors) {
+    for (name, expr) in [("shows", &step.args.shows), ("on_expiry", &step.args.on_expiry)] {
+        let Some(expr) = expr else { continue };
+        for (span, word) in Exits::of(expr).jumps {
+            errors
+                .at(span, format!("`{word}` would leave the decision before it is asked for: let `{name}` be a value"));
+        }
+        if mentions_step(expr) {
+            errors.on(
+                expr,
+                format!("`{name}` is a value, and a step in it would be one of its own: bind it with a `let` before"),
+            );
+        }
+    }
+}

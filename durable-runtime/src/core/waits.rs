@@ -1,0 +1,354 @@
+//! Steps that do nothing and wait: a sleep for an instant, a decision for a person. What the log says of them, and what
+//! may happen when one is reached.
+
+use super::digest::sha256;
+use super::meta::{Proof, StepKind};
+use super::record::{self, How, Stored};
+use super::state::{Action, Gone, Life, State, Step};
+use super::time::Timestamp;
+use crate::broken::{self, Broken};
+
+/// What is asked of a person.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What is shown.
+    pub shown: Stored,
+    /// Its digest: an answer is an answer to this.
+    pub digest: String,
+    /// Until when an answer is awaited.
+    pub expires: Option<Timestamp>,
+    /// What counts if nobody has answered by then.
+    pub otherwise: Option<Stored>,
+    /// The answer that was given and taken in; a step that is reached takes it, and it stays.
+    pub answer: Option<Given>,
+}
+
+/// An answer that was given.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What was answered.
+    pub value: Stored,
+    /// Who answered.
+    pub by: String,
+}
+
+/// What to do with a sleep that is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nap {
+    /// It begins: its end is to be recorded.
+    Begins,
+    /// It was begun, and ends at this instant.
+    Ends(Timestamp),
+    /// It is over.
+    Over,
+    /// See [`Refusal`].
+    Refused(Refusal),
+}
+
+/// What to do with a decision that is reached.
+#[derive(Clone, Debug)]
+pub enum Asking {
+    /// Nobody has been asked.
+    Begins,
+    /// It was asked, and is not decided.
+    Open,
+    /// It is decided.
+    Decided(Stored),
+    /// An answer, given or to come, would be one to something else than what is shown now.
+    ShowsOther,
+    /// See [`Refusal`].
+    Refused(Refusal),
+}
+
+/// Why a wait is not begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The log that knew its run is gone, and these of its keys are not settled yet.
+    Unsettled(Vec<String>),
+    /// Its key was recorded as that of another kind of step.
+    OtherKind(StepKind),
+}
+
+/// What becomes of an open question now.
+#[derive(Clone, Debug)]
+pub enum Ruling {
+    /// A person has answered.
+    Answered(Given),
+    /// Nobody has, and this counts.
+    Expired(Stored),
+    /// Nobody has.
+    Open {
+        /// Whether the time for it is over.
+        is_overdue: bool,
+    },
+}
+
+/// Decides about a sleep. `gone` is what the log has lost of its run.
+pub fn nap(step: Option<&Step>, gone: Gone) -> Nap {
+    match step {
+        None if !gone.unsettled.is_empty() => Nap::Refused(Refusal::Unsettled(gone.unsettled)),
+        None => Nap::Begins,
+        Some(step) if step.kind != StepKind::Sleep => Nap::Refused(Refusal::OtherKind(step.kind)),
+        Some(_) if broken::is(Broken::SleepMeasuredAnew) => Nap::Begins,
+        Some(Step { life: Life::Asleep { until }, .. }) => Nap::Ends(*until),
+        Some(_) => Nap::Over,
+    }
+}
+
+/// Decides about a decision that shows something with this digest.
+pub fn asking(state: &State, key: &str, digest: &str, gone: Gone) -> Asking {
+    match state.steps.get(key) {
+        None if !gone.unsettled.is_empty() => Asking::Refused(Refusal::Unsettled(gone.unsettled)),
+        None => Asking::Begins,
+        Some(step) if step.kind != StepKind::Decision => Asking::Refused(Refusal::OtherKind(step.kind)),
+        Some(step) => match (&step.life, state.questions.get(key)) {
+            (_, Some(question)) if question.digest != digest => Asking::ShowsOther,
+            (Life::Done { value: Ok(value), .. }, _) => Asking::Decided(value.clone()),
+            (_, None) => Asking::Begins,
+            (_, Some(_)) => Asking::Open,
+        },
+    }
+}
+
+impl Question {
+    /// What becomes of it at this instant.
+    pub fn ruling(&self, now: Timestamp) -> Ruling {
+        let is_overdue = self.expires.is_some_and(|expires| now >= expires);
+        match (&self.answer, &self.otherwise) {
+            (Some(given), _) => Ruling::Answered(given.clone()),
+            (None, Some(value)) if is_overdue => Ruling::Expired(value.clone()),
+            (None, _) => Ruling::Open { is_overdue },
+        }
+    }
+}
+
+/// The digest of what is shown, from its text with sorted names.
+pub fn digest(shown: &str) -> String {
+    sha256(shown)
+}
+
+impl State {
+    pub(super) fn wait(&mut self, wait: &record::Wait) {
+        // What was recorded first counts: a sleep ends when it was to end, however often it is reached.
+        if self.steps.contains_key(&wait.key) {
+            return;
+        }
+        let life = Life::Asleep { until: wait.until };
+        let step = Step::waiting(StepKind::Sleep, &wait.run, &wait.shape, wait.title.clone(), life);
+        self.begin_wait(&wait.key, step);
+    }
+
+    pub(super) fn woke(&mut self, woke: &record::Woke) {
+        let is_asleep = |step: &&mut Step| matches!(step.life, Life::Asleep { .. });
+        let Some(step) = self.steps.get_mut(&woke.key).filter(is_asleep) else { return };
+        let value = Stored::from(serde_json::value::RawValue::NULL.to_owned());
+        step.life = Life::Done { how: How::Executed, value: Ok(value.clone()) };
+        self.open.remove(&step.opened);
+        let (run, shape, title) = (step.run.clone(), step.shape.clone(), step.title.clone());
+        if let Some(run) = self.runs.get_mut(&run) {
+            run.done += 1;
+            run.last_shape = Some(shape);
+        }
+        let (key, how, value) = (woke.key.clone(), How::Executed, Some(value));
+        self.completed(Action { key, title, how, value, error: None, is_run: false });
+    }
+
+    pub(super) fn ask(&mut self, ask: &record::Ask) {
+        if self.steps.contains_key(&ask.key) {
+            return;
+        }
+        let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);
+        self.begin_wait(&ask.key, Step { ask: ask.ask.clone(), ..step });
+        let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
+        let question = Question { shown, digest, expires, otherwise: ask.otherwise.clone(), answer: None };
+        self.questions.insert(ask.key.clone(), question);
+    }
+
+    /// An answer stays with its question for good. The first one counts.
+    pub(super) fn answer(&mut self, answer: &record::Answer) {
+        self.words.extend(answer.word);
+        let Some(question) = self.questions.get_mut(&answer.key) else { return };
+        if question.answer.is_none() && question.digest == answer.digest {
+            question.answer = Some(Given { value: answer.value.clone(), by: answer.by.clone() });
+        }
+    }
+
+    pub(super) fn word_refused(&mut self, refused: &record::WordRefused) {
+        self.words.extend(refused.word);
+        if let (true, Some(question)) = (refused.reopens, self.questions.get_mut(&refused.key)) {
+            question.answer = None;
+        }
+        self.refused_word = Some(refused.clone());
+    }
+
+    fn begin_wait(&mut self, key: &str, step: Step) {
+        let opened = self.open_place(key);
+        self.open.insert(opened, key.to_owned());
+        self.note_step(&step.run, &step.shape, key, true);
+        self.steps.insert(key.to_owned(), Step { opened, ..step });
+    }
+}
+
+impl Step {
+    /// A step that does nothing, so that nothing can be in doubt.
+    fn waiting(kind: StepKind, run: &str, shape: &str, title: Option<String>, life: Life) -> Self {
+        Self {
+            opened: 0,
+            run: run.to_owned(),
+            shape: shape.to_owned(),
+            kind,
+            title,
+            attempt: 0,
+            failures: 0,
+            crashes: 0,
+            unproven: None,
+            args: None,
+            within: None,
+            reserved_at: None,
+            proof: Some(Proof::NotNeeded),
+            sends_token: false,
+            ask: String::new(),
+            settle: None,
+            life,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::record::{Event, Record};
+    use crate::core::word::{Says, Word};
+
+    fn stored(json: &str) -> Stored {
+        serde_json::value::RawValue::from_string(json.to_owned()).unwrap().into()
+    }
+
+    fn told(events: impl IntoIterator<Item = Event>) -> State {
+        let mut state = State::new(uuid::Uuid::nil(), "agent".to_owned());
+        for event in events {
+            let seq = state.seq + 1;
+            state.apply(&Record { seq, epoch: 1, at: Timestamp::from_millis(seq), event });
+        }
+        state
+    }
+
+    fn wait(until: u64) -> Event {
+        let (key, run, shape, why) = ("r//s".to_owned(), "r".to_owned(), "s".to_owned(), "sleep".to_owned());
+        record::Wait { key, run, shape, title: None, until: Timestamp::from_millis(until), why }.into()
+    }
+
+    fn ask(expires: Option<u64>, otherwise: Option<&str>) -> Event {
+        let (key, run, shape) = ("r//d".to_owned(), "r".to_owned(), "d".to_owned());
+        let (ask, shown, digest) = ("finance".to_owned(), stored("1"), "one".to_owned());
+        let (expires, otherwise) = (expires.map(Timestamp::from_millis), otherwise.map(stored));
+        record::Ask { key, run, shape, title: None, ask, shown, digest, expires, otherwise }.into()
+    }
+
+    fn answer(digest: &str, value: &str) -> Event {
+        let (key, digest, value) = ("r//d".to_owned(), digest.to_owned(), stored(value));
+        let (by, because) = ("ada".to_owned(), "seen".to_owned());
+        record::Answer { key, digest, value, by, because, word: None }.into()
+    }
+
+    fn refused(reopens: bool) -> Event {
+        let (key, by, why) = ("r//d".to_owned(), "ada".to_owned(), "no".to_owned());
+        record::WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens }.into()
+    }
+
+    fn nap_of(state: &State) -> Nap {
+        nap(state.steps.get("r//s"), Gone::default())
+    }
+
+    fn asking_of(state: &State, digest: &str) -> String {
+        let asking = format!("{:?}", asking(state, "r//d", digest, Gone::default()));
+        asking.split([' ', '(', '{']).next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_first_instant_of_a_sleep_counts_and_it_ends_once() {
+        let woke = || record::Woke { key: "r//s".to_owned() }.into();
+        assert_eq!(nap_of(&told([])), Nap::Begins);
+        assert_eq!(nap_of(&told([wait(70), wait(90)])), Nap::Ends(Timestamp::from_millis(70)));
+        assert_eq!(nap_of(&told([wait(70), woke()])), Nap::Over);
+        let again = told([wait(70), woke(), wait(90), woke()]);
+        assert_eq!((nap_of(&again), again.recent.len(), again.open.len()), (Nap::Over, 1, 0));
+    }
+
+    #[test]
+    fn the_first_answer_to_what_was_shown_counts_and_stays() {
+        let state = told([ask(None, None), answer("two", "2"), answer("one", "3"), refused(false), answer("one", "4")]);
+        let question = &state.questions["r//d"];
+        assert!(
+            matches!(question.ruling(Timestamp::from_millis(0)), Ruling::Answered(given) if given.value.get() == "3")
+        );
+        assert_eq!(asking_of(&state, "one"), "Open");
+        assert_eq!(asking_of(&state, "two"), "ShowsOther");
+    }
+
+    #[test]
+    fn an_answer_that_was_no_result_opens_the_question_again() {
+        let state = told([ask(None, None), answer("one", "3"), refused(true)]);
+        let ruling = state.questions["r//d"].ruling(Timestamp::from_millis(0));
+        assert!(matches!(ruling, Ruling::Open { is_overdue: false }));
+    }
+
+    #[test]
+    fn silence_counts_from_its_instant_on_and_only_if_that_was_said() {
+        let at = Timestamp::from_millis;
+        let ruling = |otherwise, answers: bool, now| {
+            let answered = answers.then(|| answer("one", "3"));
+            let state = told([ask(Some(50), otherwise)].into_iter().chain(answered));
+            format!("{:?}", state.questions["r//d"].ruling(at(now)))
+        };
+        assert!(ruling(Some("0"), false, 49).starts_with("Open { is_overdue: false"));
+        assert!(ruling(Some("0"), false, 50).starts_with("Expired"));
+        assert!(ruling(Some("0"), true, 50).starts_with("Answered"), "an answer counts, however late it is taken");
+        assert!(ruling(None, false, 50).starts_with("Open { is_overdue: true"));
+    }
+
+    #[test]
+    fn a_key_of_another_kind_is_neither_slept_nor_decided() {
+        let state = told([wait(70)]);
+        let asking = asking(&state, "r//s", "one", Gone::default());
+        assert!(matches!(asking, Asking::Refused(Refusal::OtherKind(StepKind::Sleep))));
+        let state = told([ask(None, None)]);
+        let nap = nap(state.steps.get("r//d"), Gone::default());
+        assert_eq!(nap, Nap::Refused(Refusal::OtherKind(StepKind::Decision)));
+    }
+
+    #[test]
+    fn nothing_is_begun_before_the_lost_keys_are_settled() {
+        let gone = || Gone { unsettled: vec!["r//pay".to_owned()], is_lossy: true };
+        assert_eq!(nap(None, gone()), Nap::Refused(Refusal::Unsettled(gone().unsettled)));
+        assert!(matches!(asking(&told([]), "r//d", "one", gone()), Asking::Refused(Refusal::Unsettled(_))));
+    }
+
+    #[test]
+    fn a_posted_word_is_the_same_after_its_text() {
+        let says =
+            Says::Answer { digest: Some("one".to_owned()), value: stored("340282366920938463463374607431768211455") };
+        let (key, by, because) = ("r//d".to_owned(), "ada".to_owned(), "seen".to_owned());
+        let word = Word { id: Some(uuid::Uuid::nil()), key, says, by, because };
+        let text = serde_json::to_string(&word).unwrap();
+        let read: Word = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        let Event::Answer(answer) = told([ask(None, None)]).admit(&read).unwrap() else { panic!("{text}") };
+        assert_eq!(answer.value.get(), "340282366920938463463374607431768211455");
+    }
+
+    #[test]
+    fn a_word_about_another_attempt_does_not_count() {
+        let word = |attempt| Word {
+            id: None,
+            key: "r//pay".to_owned(),
+            says: Says::Resolve { attempt, happened: false, value: None },
+            by: "ada".to_owned(),
+            because: "seen".to_owned(),
+        };
+        let keys = vec!["r//pay".to_owned()];
+        let state = told([record::Lost { keys }.into()]);
+        assert!(state.admit(&word(None)).is_ok() && state.admit(&word(Some(0))).is_ok());
+        assert!(state.admit(&word(Some(1))).unwrap_err().contains("it is about attempt 1"));
+    }
+}

@@ -1,0 +1,180 @@
+//! What a person says to a session: what became of an effect, or what is decided. Here it is judged whether it counts.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::meta::StepKind;
+use super::record::{self, APART_FROM, Event, Stored};
+use super::state::{Life, State, Step};
+
+/// A person's word, whole: what it is about, what it says, who says it, and why.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Word {
+    /// Tells it from every other, so that it counts once however often it is found; none if it is said here and now.
+    pub id: Option<Uuid>,
+    /// Full key of the step.
+    pub key: String,
+    /// What it says.
+    pub says: Says,
+    /// Who says it.
+    pub by: String,
+    /// Why, or how they know.
+    pub because: String,
+}
+
+/// See [`Word::says`].
+#[derive(Clone, Debug)]
+pub enum Says {
+    /// Whether an effect happened, and what it gave.
+    Resolve {
+        /// The attempt that this is about; the newest, if it does not say.
+        attempt: Option<u32>,
+        /// Whether it happened.
+        happened: bool,
+        /// What it gave.
+        value: Option<Stored>,
+    },
+    /// What is decided.
+    Answer {
+        /// The digest of what was shown; that of the open question, if it does not say.
+        digest: Option<String>,
+        /// The answer.
+        value: Stored,
+    },
+}
+
+impl State {
+    /// The record that a word makes, or why it does not count.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it answers no open question.
+    pub fn admit(&self, word: &Word) -> Result<Event, String> {
+        if word.by.trim().is_empty() || word.because.trim().is_empty() {
+            return Err("an answer needs a name and a reason".to_owned());
+        }
+        let step = self.steps.get(&word.key).ok_or("no step with this key was ever reached")?;
+        let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
+        Ok(match &word.says {
+            Says::Resolve { attempt, happened, value } => {
+                let (happened, value) = resolved(step, *attempt, *happened, value.clone())?;
+                record::Resolve { key, attempt: step.attempt, happened, value, by, because, word: word_id }.into()
+            }
+            Says::Answer { value, .. } if value.get().len() > APART_FROM => {
+                return Err(format!("an answer takes at most {APART_FROM} bytes"));
+            }
+            Says::Answer { digest, value } => {
+                let digest = self.answered(step, &key, digest.as_deref())?.to_owned();
+                record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
+            }
+        })
+    }
+
+    /// The digest of what the open question shows, if that is what was answered.
+    fn answered(&self, step: &Step, key: &str, digest: Option<&str>) -> Result<&str, String> {
+        if step.kind != StepKind::Decision {
+            return Err("it is no decision: what became of an effect is said with `resolve`".to_owned());
+        }
+        let question = self.questions.get(key).ok_or("nobody has been asked yet")?;
+        match &question.answer {
+            Some(given) => Err(format!("{} has answered, and a given answer is final", given.by)),
+            None if !matches!(step.life, Life::Asked) => {
+                Err("the time for an answer is over, and what then counts is recorded".to_owned())
+            }
+            None if digest.is_some_and(|digest| digest != question.digest) => {
+                Err("it answers something else than what is shown: look at the handoff, and answer that".to_owned())
+            }
+            None => Ok(&question.digest),
+        }
+    }
+}
+
+impl Word {
+    /// The record that it does not count, and why.
+    pub fn refused(&self, why: &str) -> record::WordRefused {
+        let (attempt, digest) = match &self.says {
+            Says::Resolve { attempt, .. } => (*attempt, None),
+            Says::Answer { digest, .. } => (None, digest.clone()),
+        };
+        let (key, by, why, word) = (self.key.clone(), self.by.clone(), why.to_owned(), self.id);
+        record::WordRefused { key, attempt, digest, by, why, word, reopens: false }
+    }
+}
+
+/// What a word about an effect comes to.
+fn resolved(
+    step: &Step,
+    attempt: Option<u32>,
+    happened: bool,
+    value: Option<Stored>,
+) -> Result<(bool, Option<Stored>), String> {
+    if let Some(other) = attempt.filter(|attempt| *attempt != step.attempt) {
+        return Err(format!("it is about attempt {other}, and the newest is attempt {}", step.attempt));
+    }
+    match (&step.life, value) {
+        (Life::Word(word), _) => Err(format!("{} has answered, and a given answer is final", word.by)),
+        (Life::Doubt(_), value) => Ok((happened, value)),
+        (Life::Done { value: Err(_), .. }, Some(value)) => Ok((true, Some(value))),
+        (Life::Done { .. }, _) => Err("it is known that it happened".to_owned()),
+        (Life::Failed(_), _) => Err("it is known that it did not happen, and its error is its result".to_owned()),
+        (Life::Rejected { .. }, _) => Err("it is known that it did not happen".to_owned()),
+        (Life::Reserved, _) => Err("it may be running right now".to_owned()),
+        (Life::Asleep { .. }, _) => Err("it sleeps, and needs no answer".to_owned()),
+        (Life::Asked, _) => Err("it is a decision: say what is decided with `answer`".to_owned()),
+    }
+}
+
+/// A word as it is written: one flat object, because a value keeps its text only in one that is read directly.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    id: Option<Uuid>,
+    word: Kind,
+    key: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    attempt: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    happened: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    digest: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "record::present")]
+    value: Option<Stored>,
+    by: String,
+    because: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Resolve,
+    Answer,
+}
+
+impl From<Word> for Written {
+    fn from(Word { id, key, says, by, because }: Word) -> Self {
+        let (attempt, happened, digest) = (None, None, None);
+        match says {
+            Says::Resolve { attempt, happened, value } => {
+                Self { id, word: Kind::Resolve, key, attempt, happened: Some(happened), digest, value, by, because }
+            }
+            Says::Answer { digest, value } => {
+                Self { id, word: Kind::Answer, key, attempt, happened, digest, value: Some(value), by, because }
+            }
+        }
+    }
+}
+
+impl TryFrom<Written> for Word {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { id, word, key, attempt, happened, digest, value, by, because } = written;
+        let says = match word {
+            Kind::Resolve => {
+                Says::Resolve { attempt, happened: happened.ok_or("it does not say whether it happened")?, value }
+            }
+            Kind::Answer => Says::Answer { digest, value: value.ok_or("it has no answer in it")? },
+        };
+        Ok(Self { id, key, says, by, because })
+    }
+}

@@ -1,0 +1,321 @@
+//! A decision: what is asked and shown is recorded, and so is the answer, which stays.
+
+use std::borrow::Cow;
+use std::future::{Future, IntoFuture};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::hold::Wait;
+use super::spot::Spot;
+use crate::approval::Approval;
+use crate::core::meta::StepKind;
+use crate::core::record::{APART_FROM, Ask, Done, How, Note, Stored, WordRefused};
+use crate::core::start::Place;
+use crate::core::text::Text;
+use crate::core::time::Timestamp;
+use crate::core::value;
+use crate::core::waits::{Asking, Question, Ruling, asking, digest};
+use crate::error::{Error, Kind};
+use crate::private::bounds::Recordable;
+use crate::session::Session;
+use crate::session::commit::Commit;
+use crate::session::inputs::differing;
+use crate::session::live::Live;
+use crate::session::run::{Reached, Run};
+
+/// A decision that has no key yet. Made by [`Session::decide`].
+///
+/// It is no future: a decision needs a key, by which it is asked and answered. In a workflow the attribute gives it one,
+/// `#[decision(key = "send", ask = "finance")] let send: Approval = session.decide().await?;`, and in a plain call
+/// [`key`](Self::key).
+#[must_use = "a decision is asked for when it has a key and is awaited"]
+#[derive(Debug)]
+pub struct DecideNeedsKey<'a, T> {
+    session: &'a Session,
+    gives: PhantomData<fn() -> T>,
+}
+
+/// A decision by its key. Made by [`DecideNeedsKey::key`]; `.await` it.
+#[must_use = "a decision is asked for when it is awaited"]
+#[derive(Debug)]
+pub struct Decide<T> {
+    spot: Spot,
+    ask: Cow<'static, str>,
+    shown: Result<Stored, String>,
+    expires: Option<Duration>,
+    otherwise: Option<Result<Stored, String>>,
+    gives: PhantomData<fn() -> T>,
+}
+
+/// What can stand for a decision that nobody has made: the value itself, or a text for an [`Approval`], which is then
+/// declined for that reason.
+#[diagnostic::on_unimplemented(
+    message = "`on_expiry` must be what the decision gives, and `{Self}` is not for one that gives `{T}`",
+    label = "this cannot stand for a decision that nobody has made",
+    note = "give a `{T}`; for an `Approval` a text will do, which is why it is declined"
+)]
+pub trait IntoDecision<T> {
+    /// The value.
+    fn into_decision(self) -> T;
+}
+
+impl<T> IntoDecision<T> for T {
+    fn into_decision(self) -> T {
+        self
+    }
+}
+
+impl IntoDecision<Approval> for &str {
+    fn into_decision(self) -> Approval {
+        Approval::declined("nobody", self)
+    }
+}
+
+impl IntoDecision<String> for &str {
+    fn into_decision(self) -> String {
+        self.to_owned()
+    }
+}
+
+impl Session {
+    /// Asks a person to decide, and gives the answer: once, and again on every replay.
+    ///
+    /// In a workflow it stands behind `#[decision(key = "send", ask = "finance")]`; elsewhere it is given a key with
+    /// [`key`](DecideNeedsKey::key). It is answered with [`answer`](Session::answer) or [`post`](crate::post).
+    pub fn decide<T: Recordable>(&self) -> DecideNeedsKey<'_, T> {
+        DecideNeedsKey { session: self, gives: PhantomData }
+    }
+}
+
+impl<T: Recordable> DecideNeedsKey<'_, T> {
+    /// Gives it a key, within the run that the handle belongs to.
+    #[track_caller]
+    pub fn key(self, key: impl Into<String>) -> Decide<T> {
+        Decide::new(Spot::plain(self.session, key.into(), Place::of_caller()), "operator".into())
+    }
+}
+
+impl<T: Recordable> Decide<T> {
+    fn new(spot: Spot, ask: Cow<'static, str>) -> Self {
+        Self { spot, ask, shown: value::encode(&()), expires: None, otherwise: None, gives: PhantomData }
+    }
+
+    /// What is decided, in words.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.spot.title = Some(title.into());
+        self
+    }
+
+    /// Whom to ask. The default is `operator`.
+    pub fn ask(mut self, who: impl Into<String>) -> Self {
+        self.ask = who.into().into();
+        self
+    }
+
+    /// What is shown to whoever decides. The answer is bound to it: a decision that shows something else goes no further.
+    pub fn shows<S: Serialize + ?Sized>(mut self, shown: &S) -> Self {
+        self.shown = value::encode(shown);
+        self
+    }
+
+    /// How long an answer is awaited, counted from when it was first asked for. After that what
+    /// [`on_expiry`](Self::on_expiry) says counts; without it the decision stays open, and the handoff says that it is
+    /// overdue.
+    pub fn expires(mut self, after: Duration) -> Self {
+        self.expires = Some(after);
+        self
+    }
+
+    /// What counts if nobody has answered in time. Recorded with the question: a later text in the code does not change it.
+    pub fn on_expiry(mut self, value: impl IntoDecision<T>) -> Self {
+        self.otherwise = Some(value::encode(&value.into_decision()));
+        self
+    }
+}
+
+impl<T: Recordable + 'static> IntoFuture for Decide<T> {
+    type Output = Result<T, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    /// # Crash safety
+    ///
+    /// The question is durable before anybody waits for its answer, and an answer before anybody goes on from it.
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.decided())
+    }
+}
+
+impl Run {
+    /// A decision with what its attribute says.
+    pub fn decide<T: Recordable>(&self, key: &Reached, title: Option<Text>, _call: DecideNeedsKey<'_, T>) -> Decide<T> {
+        Decide::new(Spot::of(self.session(), key, title), key.plan.ask.clone())
+    }
+}
+
+/// What a person can take in, and a record can hold.
+fn readable(value: Stored) -> Result<Stored, String> {
+    match value.get().len() {
+        size if size > APART_FROM => Err(format!("it takes {size} bytes, and {APART_FROM} are the most")),
+        _ => Ok(value),
+    }
+}
+
+/// A decision as it is put.
+struct Put {
+    ask: String,
+    shown: Stored,
+    digest: String,
+    expires: Option<Duration>,
+    otherwise: Option<Stored>,
+}
+
+impl<T: Recordable> Decide<T> {
+    async fn decided(mut self) -> Result<T, Error> {
+        let decided = match self.put() {
+            Ok(put) => answered(&mut self.spot, &put, |stored| value::decode::<T>(stored).map(drop)).await,
+            Err(error) => Err(error),
+        };
+        let stored = match decided {
+            Ok(stored) => stored,
+            Err(error) => return Err(self.spot.refuse(error).await),
+        };
+        // Read once more, so that no value has to wait, which may be bound to this thread.
+        let error = match value::decode(&stored) {
+            Ok(value) => {
+                self.spot.end();
+                return Ok(value);
+            }
+            Err(error) => self.undecodable(error),
+        };
+        Err(self.spot.refuse(error).await)
+    }
+
+    fn put(&self) -> Result<Put, Error> {
+        let unfit = |error: String| Kind::NotShown { key: self.spot.key.clone(), at: self.spot.at, error };
+        let (shown, otherwise) = (self.shown.clone(), self.otherwise.clone().transpose());
+        let shown = shown.and_then(readable).map_err(unfit)?;
+        let otherwise = otherwise.and_then(|value| value.map(readable).transpose()).map_err(unfit)?;
+        let digest = value::canonical(shown.get()).map(|json| digest(&json)).map_err(unfit)?;
+        Ok(Put { ask: self.ask.to_string(), shown, digest, expires: self.expires, otherwise })
+    }
+
+    fn undecodable(&self, error: String) -> Error {
+        let ty = std::any::type_name::<T>();
+        Kind::Undecodable { key: self.spot.key.clone(), ty, error }.into()
+    }
+}
+
+/// Asks, unless that was done before, and waits for an answer that `reads`.
+async fn answered(spot: &mut Spot, put: &Put, reads: impl Fn(&Stored) -> Result<(), String>) -> Result<Stored, Error> {
+    if let Some(value) = begin(spot, put)? {
+        return Ok(value);
+    }
+    let session = spot.session.clone();
+    let unwritten = |source| session.not_written(source);
+    session.commit(Commit::Told).await.map_err(unwritten)?;
+    loop {
+        let until = match rule(spot, &reads) {
+            Ok(value) => {
+                // From here on the work goes another way than before: the same after a power cut.
+                session.commit(Commit::Durable).await.map_err(unwritten)?;
+                return Ok(value);
+            }
+            Err(until) => until,
+        };
+        session.commit(Commit::Told).await.map_err(unwritten)?;
+        let what = what(&put.ask, until);
+        let is_over = |state: &crate::core::state::State| is_answered(state.questions.get(&spot.key));
+        session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until }, is_over).await?;
+    }
+}
+
+fn what(ask: &str, until: Option<Timestamp>) -> String {
+    let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+    format!("{until} for {ask} to decide").trim_start().to_owned()
+}
+
+fn is_answered(question: Option<&Question>) -> bool {
+    question.is_some_and(|question| question.answer.is_some())
+}
+
+/// The value of a decision that is made; else the question is recorded, now or before.
+fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
+    spot.reach(|spot, live, now| {
+        let gone = live.state.gone(&spot.session.scope);
+        // What had been answered may be gone with the log: then nobody's silence counts.
+        let expires = put.expires.filter(|_| !gone.is_lossy).map(|after| now.after(after));
+        match asking(&live.state, &spot.key, &put.digest, gone) {
+            Asking::Decided(value) => {
+                live.start.replay(&spot.key);
+                Ok(Some(value))
+            }
+            Asking::Open => Ok(None),
+            Asking::ShowsOther => Err(shows_other(spot, put, live)),
+            Asking::Refused(refusal) => Err(spot.refusal(refusal)),
+            Asking::Begins => {
+                let (key, run, shape) = (spot.key.clone(), spot.session.scope.to_string(), spot.shape.clone());
+                let (ask, shown, digest) = (put.ask.clone(), put.shown.clone(), put.digest.clone());
+                let (title, otherwise) = (spot.title.clone(), put.otherwise.clone());
+                live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise });
+                Ok(None)
+            }
+        }
+    })
+}
+
+fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
+    let asked = live.state.questions.get(&spot.key).map_or("", |question| question.shown.get());
+    let (asked, now) = differing(asked, put.shown.get());
+    Kind::ShowsOther { key: spot.key.clone(), at: spot.at, asked, now }.into()
+}
+
+/// What the question comes to now, recorded in the same look at what is known: an answer that comes between would be
+/// another. Without a ruling, until when an answer is awaited.
+fn rule(spot: &Spot, reads: &impl Fn(&Stored) -> Result<(), String>) -> Result<Stored, Option<Timestamp>> {
+    let now = spot.session.shared.clock.now();
+    let mut live = spot.session.shared.live();
+    let Some(question) = live.state.questions.get(&spot.key).cloned() else { return Err(None) };
+    let is_told = question.expires.is_some_and(|expires| live.state.at >= expires);
+    let (value, how) = match question.ruling(now) {
+        Ruling::Answered(given) => match reads(&given.value) {
+            Ok(()) => (given.value, How::Resolved),
+            Err(error) => {
+                let why = format!("it is no result of this decision: {error}");
+                tracing::warn!(key = spot.key, by = given.by, why, "answer refused");
+                let (key, by, digest) = (spot.key.clone(), given.by, Some(question.digest));
+                live.push(now, WordRefused { key, attempt: None, digest, by, why, word: None, reopens: true });
+                return Err(question.expires.filter(|expires| now < *expires));
+            }
+        },
+        Ruling::Expired(value) => (value, How::Expired),
+        Ruling::Open { is_overdue } => {
+            if is_overdue && !is_told {
+                live.push(now, Note { text: format!("decision `{}` is overdue", spot.key) });
+            }
+            return Err(question.expires.filter(|_| !is_overdue));
+        }
+    };
+    tracing::info!(key = spot.key, ?how, "decided");
+    live.push(now, spot.decided(how, value.clone()));
+    Ok(value)
+}
+
+impl Spot {
+    fn decided(&self, how: How, value: Stored) -> Done {
+        Done {
+            key: self.key.clone(),
+            run: self.session.scope.to_string(),
+            shape: self.shape.clone(),
+            kind: StepKind::Decision,
+            how,
+            attempt: 0,
+            title: self.title.clone(),
+            value: Some(value),
+            unstorable: None,
+            args: None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! How a process passes the time while a step waits: it stays, or it ends and is started again later.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::clock::pause;
+use crate::core::start::{Cause, Place, Stop};
+use crate::core::state::{Life, State};
+use crate::core::time::Timestamp;
+use crate::error::{Error, Kind, StopText};
+use crate::session::Session;
+
+/// What a process does while a step of it waits: for an instant, for a person, or for what may still land.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Waits {
+    /// It stays, and goes on as soon as the wait is over.
+    #[default]
+    Hold,
+    /// It stays for a few seconds; where a wait is longer its runs stop, as soon as nothing else in them is under way, with an error that says what is waited for and until
+    /// when: see [`Error::is_waiting`] and [`Outcome::Waiting`](crate::Outcome::Waiting). Whoever started the process
+    /// starts it again then.
+    Exit,
+}
+
+/// How often a process that waits looks into its inbox.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long a wait that is to end the process lets an effect beside it run before it looks again.
+const REST: Duration = Duration::from_millis(10);
+
+/// A wait that ends so soon is not worth another start.
+const SHORT: Duration = Duration::from_secs(5);
+
+/// How often everything else is polled before it is taken for idle.
+const TURNS: u32 = 8;
+
+/// What is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) at: Place,
+    /// In words, behind "it waits": "until ..".
+    pub(crate) what: &'a str,
+    pub(crate) until: Option<Timestamp>,
+}
+
+impl Session {
+    /// Waits until the clock shows the instant, or until `is_over`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the run is stopped meanwhile, and if this start is not to wait: then the run stops.
+    pub(crate) async fn hold(&self, wait: Wait<'_>, is_over: impl Fn(&State) -> bool) -> Result<(), Error> {
+        if self.shared.settings.speaks {
+            crate::run::say(&format!("`{}` waits {}", wait.key, wait.what));
+        }
+        loop {
+            let mut word = pin!(self.shared.words.notified());
+            word.as_mut().enable();
+            self.take_words().await?;
+            if wait.until.is_some_and(|until| self.shared.clock.now() >= until) || is_over(&self.shared.live().state) {
+                return Ok(());
+            }
+            self.admits_wait(&wait)?;
+            let is_short = wait.until.is_some_and(|until| until.since(self.shared.clock.now()) <= SHORT);
+            if self.shared.settings.waits == Waits::Exit && !is_short {
+                self.idle().await;
+                return Err(self.leave(wait));
+            }
+            self.pass(word, wait.until).await;
+        }
+    }
+
+    /// Lets time pass until the instant, a word, or the next look into the inbox. Others come to their turn in any case:
+    /// a clock that is set by hand waits for nothing.
+    async fn pass(&self, word: Pin<&mut (impl Future<Output = ()> + Send)>, until: Option<Timestamp>) {
+        let clock = async {
+            match until {
+                Some(until) => self.shared.clock.sleep_until(until).await,
+                None => std::future::pending().await,
+            }
+        };
+        first([word, pin!(clock), pin!(pause(LOOK))]).await;
+        tokio::task::yield_now().await;
+    }
+
+    fn admits_wait(&self, wait: &Wait<'_>) -> Result<(), Error> {
+        self.admits(&self.shared.live(), wait.key)
+    }
+
+    /// Lets everything else come as far as it can: an effect that runs is not left alone, and what follows it is begun.
+    async fn idle(&self) {
+        let mut seen = 0;
+        loop {
+            for _ in 0..TURNS {
+                tokio::task::yield_now().await;
+            }
+            let (seq, runs) = {
+                let state = &self.shared.live().state;
+                (state.seq, state.open_steps().any(|(_, step)| matches!(step.life, Life::Reserved)))
+            };
+            if runs || self.shared.is_writing() {
+                pause(REST).await;
+            } else if seq == seen {
+                return;
+            }
+            seen = seq;
+        }
+    }
+
+    fn leave(&self, wait: Wait<'_>) -> Error {
+        let (key, at, what) = (wait.key.to_owned(), wait.at, wait.what.to_owned());
+        let mut live = self.shared.live();
+        if let Some(stop) = live.start.stop_of(&self.scope).filter(|stop| stop.cause != Cause::Waiting) {
+            return Kind::Stopped { here: key, run: self.scope.to_string(), stop: StopText(stop.clone()) }.into();
+        }
+        let error = Error::from(Kind::Waiting { key: key.clone(), at, what, until: wait.until });
+        let stop = Stop { key, place: Some(at), why: error.to_string(), cause: Cause::Waiting };
+        live.start.refuse(&self.scope, &stop);
+        error
+    }
+}
+
+/// Waits for the first of them.
+async fn first<const N: usize>(mut futures: [Pin<&mut (dyn Future<Output = ()> + Send)>; N]) {
+    poll_fn(|context| {
+        let is_ready = futures.iter_mut().any(|future| future.as_mut().poll(context).is_ready());
+        if is_ready { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}

@@ -1,0 +1,11 @@
+//! Steps that wait: a sleep for an instant, a decision for a person; and how a process passes the time meanwhile.
+
+mod decision;
+mod hold;
+mod sleep;
+mod spot;
+
+pub use decision::{Decide, DecideNeedsKey, IntoDecision};
+pub(super) use hold::Wait;
+pub use hold::Waits;
+pub use sleep::{Sleep, SleepNeedsKey};

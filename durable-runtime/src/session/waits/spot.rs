@@ -1,0 +1,116 @@
+//! A step that waits, from when it is reached until it has its result.
+
+use crate::core::key::{self, KeyProblem};
+use crate::core::record::Refused;
+use crate::core::start::{Cause, Place, Stop};
+use crate::core::text::Text;
+use crate::core::time::Timestamp;
+use crate::core::waits::Refusal;
+use crate::error::{Error, Kind, Places};
+use crate::session::Session;
+use crate::session::live::Live;
+use crate::session::run::Reached;
+
+/// Where a wait stands, and what it is known by.
+#[derive(Debug)]
+pub(super) struct Spot {
+    pub(super) session: Session,
+    pub(super) key: String,
+    /// Shape of the template; empty for a plain call, which no outline knows.
+    pub(super) shape: String,
+    pub(super) title: Option<String>,
+    pub(super) at: Place,
+    template: String,
+    problem: Option<KeyProblem>,
+    /// Whether somebody waits here.
+    is_open: bool,
+}
+
+impl Spot {
+    /// What an attribute has made of the step.
+    pub(super) fn of(session: &Session, reached: &Reached, title: Option<Text>) -> Self {
+        let plan = &reached.plan;
+        Self {
+            session: session.clone(),
+            key: reached.to_string(),
+            shape: plan.shape.to_string(),
+            title: title.map(Text::into_string),
+            at: plan.place,
+            template: plan.template.to_string(),
+            problem: reached.problem.clone(),
+            is_open: false,
+        }
+    }
+
+    /// What a plain call says.
+    pub(super) fn plain(session: &Session, key: String, at: Place) -> Self {
+        let full = key::scoped(&session.scope, &key);
+        let problem = key::check_part(&key).and_then(|()| key::check(&full)).err();
+        let (session, shape) = (session.clone(), String::new());
+        Self { session, key: full, shape, title: None, at, template: key, problem, is_open: false }
+    }
+
+    /// Reaches the step, and lets `decide` say what to do, in one look at what is known.
+    pub(super) fn reach<T>(
+        &mut self,
+        decide: impl FnOnce(&Self, &mut Live, Timestamp) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (session, at) = (self.session.clone(), self.at);
+        let now = session.shared.clock.now();
+        let mut live = session.shared.live();
+        session.admits(&live, &self.key)?;
+        if let Some(problem) = self.problem.clone() {
+            return Err(Kind::BadKey { template: self.template.clone(), at, problem }.into());
+        }
+        let first = match self.shape.is_empty() {
+            true => live.start.reach(&self.key, at),
+            false => live.start.reach_step(&session.scope, &self.key, at),
+        };
+        if let Some(first) = first {
+            return Err(Kind::KeyReused { key: self.key.clone(), places: Places { first, again: at } }.into());
+        }
+        self.is_open = true;
+        decide(self, &mut live, now)
+    }
+
+    /// Why it is not begun.
+    pub(super) fn refusal(&self, refusal: Refusal) -> Error {
+        let (key, at, run) = (self.key.clone(), self.at, self.session.scope.to_string());
+        match refusal {
+            Refusal::Unsettled(lost) => Kind::LogLost { key, at, run, lost: lost.join(", ") }.into(),
+            Refusal::OtherKind(kind) => Kind::OtherKind { key, at, recorded: kind.in_words() }.into(),
+        }
+    }
+
+    /// It has its result.
+    pub(super) fn end(&mut self) {
+        self.is_open = false;
+    }
+
+    /// Refuses the step, records why, and stops the run.
+    pub(super) async fn refuse(&mut self, error: Error) -> Error {
+        self.is_open = false;
+        if error.is_stopped() || error.is_waiting() {
+            return error;
+        }
+        let (why, run) = (error.to_string(), self.session.scope.to_string());
+        self.stop(why.clone(), error.cause());
+        let refused = Refused { run, key: Some(self.key.clone()), error: why };
+        self.session.tell(refused).await.err().unwrap_or(error)
+    }
+
+    fn stop(&self, why: String, cause: Cause) {
+        let stop = Stop { key: self.key.clone(), place: Some(self.at), why, cause };
+        self.session.shared.live().start.refuse(&self.session.scope, &stop);
+    }
+}
+
+impl Drop for Spot {
+    /// Going on without what a wait was for would choose another path.
+    fn drop(&mut self) {
+        if self.is_open {
+            tracing::warn!(key = self.key, "wait dropped before it ended");
+            self.stop("the wait was dropped before it ended".to_owned(), Cause::Error);
+        }
+    }
+}
