@@ -76,6 +76,8 @@ caught! {
     blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
+    sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
+    answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
 }
 
 #[test]
@@ -110,4 +112,6 @@ held! {
     whole_receipts: Receipts asks [""; 0];
     whole_scans: Scans asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
+    whole_nap: Nap asks [""; 0];
+    whole_ballot: Ballot asks [""; 0];
 }

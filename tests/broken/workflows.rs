@@ -1,7 +1,10 @@
 //! Workflows of a few steps, and the lab that kills them. Together they rely on everything that the protocol promises.
 
+use std::time::Duration;
+
+use durable_runtime::clock::Clock;
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{Effects, KillLab, NoAnswer, Report, Sessions};
+use durable_runtime::testing::{Effects, KillLab, ManualClock, NoAnswer, Report, Sessions};
 use serde::{Deserialize, Serialize};
 
 /// What is done in the lab.
@@ -31,6 +34,10 @@ pub(crate) enum Work {
     Scans,
     /// Two processes that want the same session.
     Rivals,
+    /// A sleep, and how long it took.
+    Nap,
+    /// A question that is answered otherwise once the effect behind it has happened.
+    Ballot,
 }
 
 impl Work {
@@ -51,6 +58,15 @@ impl Work {
             // Large values take their time.
             Self::Scans => lab.states(60).run(async |session, office| scans(session, office).await),
             Self::Rivals => lab.run_sessions(rivals),
+            Self::Nap => {
+                lab.run_sessions(async |sessions, _| nap(&sessions.open("session").await?, sessions.clock()).await)
+            }
+            Self::Ballot => lab.run(async |session, office| {
+                tokio::select! {
+                    voted = ballot(session, office) => voted,
+                    never = votes(session, office) => never,
+                }
+            }),
         }
     }
 }
@@ -208,4 +224,36 @@ async fn rivals(sessions: &Sessions, office: &Office) -> anyhow::Result<u64> {
         payments(&second, office).await?;
     }
     Ok(paid)
+}
+
+#[durable_workflow(goal = "sleep for an hour")]
+async fn nap(session: &Session, #[resource] clock: &ManualClock) -> anyhow::Result<u64> {
+    #[read(key = "began")]
+    let began = clock.now();
+    #[sleep(key = "hour")]
+    session.sleep(Duration::from_secs(3600)).await?;
+    #[read(key = "ended")]
+    let ended = clock.now();
+    Ok(ended.since(began).as_secs() / 3600)
+}
+
+#[durable_workflow(goal = "vote, and act on it")]
+async fn ballot(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[decision(key = "vote")]
+    let vote: u64 = session.decide().await?;
+    #[side_effect(key = "act" as key, verify = office.find(key))]
+    let acted = office.pay(key).await?;
+    Ok(vote + acted)
+}
+
+/// Votes whenever it is asked to: otherwise, once the act is done. It looks no more when nothing can come.
+async fn votes(session: &Session, office: &Office) -> anyhow::Result<u64> {
+    for _ in 0..100 {
+        if session.handoff().to_string().contains("ASK operator to decide") {
+            let vote = u64::from(office.has("ballot//act"));
+            session.answer("ballot//vote").value(&vote).by("voter", "as it seems today").await.ok();
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    std::future::pending().await
 }

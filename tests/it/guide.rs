@@ -89,9 +89,11 @@ mod plain {
 }
 
 mod durable {
+    use std::time::Duration;
+
     use durable_runtime::prelude::*;
     use durable_runtime::testing::{Effects, KillLab, NoAnswer};
-    use durable_runtime::{Error, Outcome, run};
+    use durable_runtime::{Error, Outcome, Word, post, run};
 
     use super::{Order, ShopError};
 
@@ -133,6 +135,54 @@ mod durable {
             fulfil(session, shop, order.clone()).await?;
         }
         Ok(orders.len())
+    }
+
+    #[durable_workflow(goal = "send a voucher to {name}")]
+    async fn voucher(session: &Session, #[resource] shop: &Shop, name: &str, worth: u64) -> Result<bool, ShopError> {
+        #[decision(
+            key = "agree",
+            title = "give {name} a voucher",
+            ask = "sales",
+            shows = (name, worth),
+            expires = "24h",
+            on_expiry = "nobody answered within a day",
+        )]
+        let agree: Approval = session.decide().await?;
+        if agree.is_approved() {
+            #[sleep(key = "next-day")]
+            session.sleep(Duration::from_secs(86_400)).await?;
+            #[side_effect(key = "mail" as mail, idempotent)]
+            shop.mail(mail, name, worth, "voucher").await?;
+        }
+        Ok(agree.is_approved())
+    }
+
+    #[expect(dead_code, reason = "the guide shows it")]
+    async fn agree() -> Result<(), Error> {
+        let word = Word::answer("voucher//agree").approve().by("ada", "a good customer"); // or .decline(), or .value(&answer)
+        post("sessions/today", word).await
+    }
+
+    #[test]
+    fn a_voucher_is_sent_once_and_only_if_somebody_agrees() {
+        let agrees = async |session: &Session| {
+            for _ in 0..1000 {
+                if session.handoff().to_string().contains("ASK sales") {
+                    return session.answer("voucher//agree").approve().by("ada", "a good customer").await;
+                }
+                tokio::task::yield_now().await;
+            }
+            Ok(())
+        };
+        KillLab::new("voucher", Shop)
+            .states(100)
+            .run(async |session, shop| {
+                tokio::select! {
+                    sent = voucher(session, shop, "Ada", 20) => sent,
+                    never = async { agrees(session).await.ok(); std::future::pending().await } => never,
+                }
+            })
+            .assert_held();
     }
 
     #[test]

@@ -23,3 +23,4 @@ mod shapes;
 mod support;
 mod ui;
 mod values;
+mod waits;

@@ -55,6 +55,20 @@ fn a_step_begins_runs_and_closes() {
 }
 
 #[test]
+fn a_wait_is_the_call_as_written_and_what_its_attribute_says() {
+    let code = expand(
+        "",
+        r#"async fn pay(session: &Session, id: u32) -> Result<(), PayError> {
+            #[decision(key = "send/{id}", ask = "finance", shows = sums, expires = "24h", on_expiry = "too late")]
+            let send: Approval = session.decide().await?;
+            #[sleep(key = "night")]
+            session.sleep(day).await?;
+        }"#,
+    );
+    insta::assert_snapshot!(from(&code, "let send"));
+}
+
+#[test]
 fn a_value_step_in_a_closure_leaves_the_closure() {
     let code = expand(
         "",

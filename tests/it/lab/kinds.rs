@@ -83,6 +83,11 @@ fn a_run_inside_a_run_holds() {
 }
 
 #[test]
+fn sleeps_and_decisions_hold() {
+    holds(Subject::Waiting);
+}
+
+#[test]
 fn two_sessions_of_one_process_hold() {
     holds(Subject::TwoSessions);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use durable_runtime::core::record::Record;
 use durable_runtime::core::view::StateView;
 use durable_runtime::store::memory::MemoryStore;
-use durable_runtime::store::{Opened, Pending, Publish, Store, StoreError, Sync};
+use durable_runtime::store::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
 
 /// The store of one process. Once that is dead, nothing of it is written any more: a kill runs no `Drop`.
 pub(super) struct Mortal {
@@ -43,6 +43,14 @@ impl Store for Mortal {
 
     fn publish_state<'a>(&'a self, state: &'a StateView) -> Pending<'a, Result<(), StoreError>> {
         self.alive(self.store.publish_state(state))
+    }
+
+    fn post<'a>(&'a self, id: uuid::Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>> {
+        self.store.post(id, text)
+    }
+
+    fn take<'a>(&'a self, logged: &'a [uuid::Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>> {
+        self.alive(self.store.take(logged))
     }
 
     fn release(&self) {

@@ -33,11 +33,13 @@ pub enum Subject {
     Nested,
     /// Two sessions of one process.
     TwoSessions,
+    /// A sleep and a decision before an effect.
+    Waiting,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -48,6 +50,7 @@ impl Subject {
         Self::Large,
         Self::Nested,
         Self::TwoSessions,
+        Self::Waiting,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -82,6 +85,13 @@ impl Subject {
             Self::Refused => refused(&session, bank).await,
             Self::Large => large(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
+            Self::Waiting => {
+                let answers = answer_when_asked(&session, "waiting//agree");
+                tokio::select! {
+                    waited = waiting(&session, bank) => waited,
+                    never = answers => never,
+                }
+            }
             Self::TwoSessions => {
                 let second = sessions.open("second").await?;
                 let (first, second) = tokio::join!(repeatable(&session, bank), repeatable(&second, bank));
@@ -203,4 +213,27 @@ async fn large(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> 
 /// 300 KiB of text.
 fn scanned(page: u64) -> String {
     page.to_string().repeat(300 * 1024)
+}
+
+#[durable_workflow(goal = "pay tomorrow, if somebody agrees")]
+async fn waiting(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[sleep(key = "night")]
+    session.sleep(std::time::Duration::from_secs(3600)).await?;
+    #[decision(key = "agree", ask = "treasury", shows = 7)]
+    let agree: Approval = session.decide().await?;
+    #[side_effect(key = "pay" as pay, verify = bank.find(pay).await)]
+    let paid = bank.pay(pay, if agree.is_approved() { 7 } else { 0 }).await?;
+    Ok(paid)
+}
+
+/// Agrees to what is asked, whenever it is. Gives nothing; and looks no more when nothing can come: what hangs is to be
+/// seen to hang.
+async fn answer_when_asked<T>(session: &Session, key: &str) -> T {
+    for _ in 0..100 {
+        if session.handoff().to_string().contains("ASK treasury to decide") {
+            session.answer(key).approve().by("operator", "looked into the books").await.ok();
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
+    std::future::pending().await
 }

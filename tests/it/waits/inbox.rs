@@ -1,0 +1,143 @@
+//! Words that other processes leave: none is lost, none counts twice, and nothing foreign is touched.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use durable_runtime::prelude::*;
+use durable_runtime::{Waits, Word, post};
+
+#[durable_workflow(goal = "send")]
+async fn send(session: &Session) -> anyhow::Result<String> {
+    #[decision(key = "send", ask = "finance")]
+    let send: Approval = session.decide().await?;
+    Ok(send.to_string())
+}
+
+async fn start(dir: &Path, waits: Waits) -> Session {
+    Session::builder(dir).waits(waits).open().await.unwrap()
+}
+
+async fn asked(dir: &Path) {
+    let session = start(dir, Waits::Exit).await;
+    send(&session).await.unwrap_err();
+    session.close().await.unwrap();
+}
+
+fn approval() -> Word {
+    Word::answer("send//send").approve().by("Ada", "fine")
+}
+
+fn journal(dir: &Path) -> String {
+    fs::read_to_string(dir.join("journal.jsonl")).unwrap()
+}
+
+fn inbox(dir: &Path) -> Vec<String> {
+    let names = fs::read_dir(dir.join("inbox")).unwrap();
+    let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn a_word_that_was_left_while_nobody_held_the_session_is_taken_at_boot() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    asked(&dir).await;
+    post(&dir, approval()).await.unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&dir.join("inbox")), mode(&dir.join("inbox").join(&inbox(&dir)[0]))), (0o700, 0o600));
+    assert_eq!(send(&start(&dir, Waits::Exit).await).await.unwrap(), "approved by Ada: fine");
+    assert!(inbox(&dir).is_empty());
+}
+
+#[tokio::test]
+async fn a_word_is_taken_by_the_process_that_holds_the_session_and_waits() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    let session = start(&dir, Waits::Hold).await;
+    let posts = async {
+        while !journal(&dir).contains("\"ask\"") {
+            tokio::task::yield_now().await;
+        }
+        post(&dir, approval()).await
+    };
+    let (sent, posted) = tokio::join!(send(&session), posts);
+    posted.unwrap();
+    assert_eq!(sent.unwrap(), "approved by Ada: fine");
+}
+
+#[tokio::test]
+async fn a_word_that_is_logged_and_found_again_counts_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    asked(&dir).await;
+    post(&dir, approval()).await.unwrap();
+    let name = inbox(&dir).remove(0);
+    let kept = fs::read(dir.join("inbox").join(&name)).unwrap();
+    start(&dir, Waits::Exit).await.close().await.unwrap();
+    // A power cut brings back the name that was removed.
+    fs::write(dir.join("inbox").join(&name), kept).unwrap();
+    start(&dir, Waits::Exit).await.close().await.unwrap();
+    assert!(inbox(&dir).is_empty());
+    let journal = journal(&dir);
+    assert_eq!((journal.matches("\"answer\"").count(), journal.matches("word_refused").count()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_word_that_does_not_count_is_recorded_as_refused_and_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    asked(&dir).await;
+    post(&dir, Word::answer("send//other").approve().by("Ada", "fine")).await.unwrap();
+    let session = start(&dir, Waits::Exit).await;
+    let handoff = session.handoff().to_string();
+    assert!(handoff.contains("A word of `Ada` about `send//other` does not count"), "{handoff}");
+    assert!(inbox(&dir).is_empty());
+}
+
+#[tokio::test]
+async fn what_is_no_word_is_told_of_and_stays_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    asked(&dir).await;
+    post(&dir, approval()).await.unwrap();
+    let inside = dir.join("inbox");
+    fs::write(inside.join("readme.txt"), "hello").unwrap();
+    fs::write(inside.join("00000000-0000-4000-8000-000000000000.json"), "{\"half\":").unwrap();
+    fs::write(directory.path().join("secret"), "{}").unwrap();
+    symlink(directory.path().join("secret"), inside.join("00000000-0000-4000-8000-000000000001.json")).unwrap();
+    let before = inbox(&dir);
+    assert_eq!(send(&start(&dir, Waits::Exit).await).await.unwrap(), "approved by Ada: fine");
+    let left = inbox(&dir);
+    assert_eq!((before.len(), left.len()), (4, 3));
+    let journal = journal(&dir);
+    for name in &left {
+        assert!(journal.contains(&format!("`{name}` in the inbox is no word of a person")), "{journal}");
+    }
+    assert!(journal.contains("is a symbolic link"), "{journal}");
+}
+
+#[tokio::test]
+async fn a_word_for_a_directory_without_a_session_is_refused_and_makes_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    let error = post(&dir, approval()).await.unwrap_err().to_string();
+    assert!(error.contains("there is no session there"), "{error}");
+    assert!(!dir.exists());
+}
+
+#[tokio::test]
+async fn a_word_about_an_effect_is_left_in_the_same_way() {
+    #[durable_workflow(goal = "wire")]
+    async fn wire(session: &Session) -> anyhow::Result<u32> {
+        #[side_effect(key = "wire", in_doubt = "treasury")]
+        let wired: u32 = Err(anyhow::anyhow!("no answer"))?;
+        Ok(wired)
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    wire(&start(&dir, Waits::Exit).await).await.unwrap_err();
+    post(&dir, Word::resolve("wire//wire").happened(&7).by("Ada", "bank statement")).await.unwrap();
+    assert_eq!(wire(&start(&dir, Waits::Exit).await).await.unwrap(), 7);
+}

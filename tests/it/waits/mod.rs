@@ -1,0 +1,8 @@
+//! Steps that wait: for an instant, and for a person.
+
+mod decisions;
+mod exits;
+mod inbox;
+mod plain;
+mod sleeps;
+mod world;
