@@ -79,6 +79,11 @@ pub(crate) struct WorkflowArgs {
     /// `crate = ::path`: what the expansion calls.
     pub(crate) root: Option<Path>,
     pub(crate) key: Option<Text>,
+    /// The keys that its runs had before, and the names that it had.
+    pub(crate) formerly: Vec<Text>,
+    /// The keys of steps and runs that are gone.
+    pub(crate) retired: Vec<Text>,
+    pub(crate) version: Option<u32>,
     pub(crate) goal: Option<Text>,
     pub(crate) invariants: Vec<LitStr>,
     pub(crate) session: Option<Expr>,
@@ -183,6 +188,8 @@ pub(crate) struct StepArgs {
     pub(crate) key: Option<Text>,
     /// `key = ".." as pay`.
     pub(crate) binding: Option<Ident>,
+    /// The keys that it had before.
+    pub(crate) formerly: Vec<Text>,
     pub(crate) title: Option<Text>,
     pub(crate) verify: Option<Expr>,
     pub(crate) idempotent: Option<Idempotent>,
@@ -264,6 +271,7 @@ impl StepArgs {
             attr,
             key: None,
             binding: None,
+            formerly: Vec::new(),
             title: None,
             verify: None,
             idempotent: None,

@@ -102,6 +102,8 @@ protocols! {
     ValueNotAsStored,
     /// What a read gave is not recorded: it is read again after the effects that it led to.
     ReadNotRecorded,
+    /// A renamed step is looked for under its new key alone: it runs again.
+    FormerKeyForgotten,
     /// The token is made anew for each attempt: the receiver cannot know a repeat.
     TokenOfAttempt,
 }

@@ -94,7 +94,9 @@ pub use self::core::workflows::Workflows;
 pub use self::error::Error;
 pub use self::outcome::Outcome;
 pub use self::run::run;
-pub use self::session::{Answer, Asks, Prove, Read, Resolve, Session, SessionBuilder, SideEffect, Unasked, Unproven};
+pub use self::session::{
+    Answer, Asks, Began, Prove, Read, Resolve, Session, SessionBuilder, SideEffect, Unasked, Unproven,
+};
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};
 pub use durable_runtime_macros::{durable_methods, durable_workflow, outline, read, run, side_effect, workflows};

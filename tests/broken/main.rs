@@ -73,6 +73,7 @@ caught! {
     other_result_recorded: OtherResultRecorded, Payments, OTHER_RESULT;
     value_not_as_stored: ValueNotAsStored, Receipts, OTHER_RESULT;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
+    former_key_forgotten: FormerKeyForgotten, Renamed, DOUBLED;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
 }
 
@@ -106,5 +107,6 @@ held! {
     whole_both: Both asks [""; 0];
     whole_persistent: Persistent asks [""; 0];
     whole_receipts: Receipts asks [""; 0];
+    whole_renamed: Renamed asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
 }

@@ -27,6 +27,8 @@ pub(crate) enum Work {
     Persistent,
     /// A value of which a part is not stored.
     Receipts,
+    /// A step that is called otherwise from the second start on.
+    Renamed,
     /// Two processes that want the same session.
     Rivals,
 }
@@ -46,6 +48,10 @@ impl Work {
             Self::Both => lab.run(async |session, office| both(session, office).await),
             Self::Persistent => lab.run(async |session, office| persistent(session, office).await),
             Self::Receipts => lab.run(async |session, office| receipts(session, office).await),
+            Self::Renamed => lab.run(async |session, office| match session.iteration() {
+                1 => old::parcel(session, office).await,
+                _ => new::parcel(session, office).await,
+            }),
             Self::Rivals => lab.run_sessions(rivals),
         }
     }
@@ -190,4 +196,26 @@ async fn rivals(sessions: &Sessions, office: &Office) -> anyhow::Result<u64> {
         payments(&second, office).await?;
     }
     Ok(paid)
+}
+
+mod old {
+    use super::*;
+
+    #[durable_workflow(goal = "send a parcel")]
+    pub(super) async fn parcel(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "send", verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        Ok(sent)
+    }
+}
+
+mod new {
+    use super::*;
+
+    #[durable_workflow(goal = "send a parcel")]
+    pub(super) async fn parcel(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "dispatch", formerly = ["send"], verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        Ok(sent)
+    }
 }

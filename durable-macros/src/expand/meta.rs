@@ -75,6 +75,7 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     let name = LitStr::new(&function.sig.ident.unraw().to_string(), at);
     let key = args.key.as_ref().map_or(name.clone(), |key| key.literal.clone());
     let shape = args.key.as_ref().map_or(name.value(), |key| key.template.shape());
+    let evolved = evolved(args, at);
     let goal = written(args.goal.as_ref(), at);
     let invariants = &args.invariants;
     let flow = Flow::of(body);
@@ -88,14 +89,23 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
             module: ::core::module_path!(),
             key: #key,
             shape: #shape,
+            #evolved
             goal: #goal,
             invariants: &[#(#invariants),*],
             steps: &[#(#steps),*],
             entry: #entry,
             file: #file,
             line: #line,
+            ..#root::WorkflowMeta::BARE
         }
     }
+}
+
+/// What the code says of older code, if it does.
+fn evolved(args: &WorkflowArgs, at: Span) -> TokenStream {
+    let (formerly, retired) = (shapes("formerly", &args.formerly, at), shapes("retired", &args.retired, at));
+    let version = args.version.map(|version| quote_spanned! {at=> version: #version,});
+    quote! {#formerly #retired #version}
 }
 
 /// What a step is, as far as it says more than the least that a step can be.
@@ -143,7 +153,8 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
         let next = indexes(next);
         quote_spanned! {at=> next: #next,}
     });
-    quote! {#title #sends_token #records_errors #ask #settle #next}
+    let formerly = shapes("formerly", &step.formerly, at);
+    quote! {#formerly #title #sends_token #records_errors #ask #settle #next}
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -172,6 +183,12 @@ pub(super) fn duration(span: Span, length: Duration) -> TokenStream {
 fn written(text: Option<&Text>, at: Span) -> TokenStream {
     let literal = text.map(|text| &text.literal);
     text::option(literal.map(|literal| quote! {#literal}), at)
+}
+
+fn shapes(field: &str, keys: &[Text], at: Span) -> Option<TokenStream> {
+    let field = Ident::new(field, at);
+    let shapes = keys.iter().map(|key| LitStr::new(&key.template.shape(), span::generated(key.literal.span())));
+    (!keys.is_empty()).then(|| quote_spanned! {at=> #field: &[#(#shapes),*],})
 }
 
 fn indexes(steps: &[usize]) -> TokenStream {

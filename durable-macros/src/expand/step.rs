@@ -103,14 +103,24 @@ fn question(step: &Step) -> Option<Token![?]> {
 
 fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
-    let arguments = step.args.key.as_ref().map(text::key);
+    let reached = reached(step, index, at);
     let given = step.args.given.as_ref().map(|given| quote_spanned! {at=> .args(&#given)});
     let binding =
         step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
     quote_spanned! {at=>
-        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments)#given;
+        let __durable_key = #reached #given;
         #binding
     }
+}
+
+/// The key of a step that is reached: the one that it is recorded under, where it had others before.
+pub(super) fn reached(step: &Step, index: usize, at: Span) -> TokenStream {
+    let arguments = step.args.key.as_ref().map(text::key);
+    if step.args.formerly.is_empty() {
+        return quote_spanned! {at=> __durable_run.key(&__durable_meta.steps[#index], #arguments)};
+    }
+    let former = step.args.formerly.iter().map(text::former);
+    quote_spanned! {at=> __durable_run.key_formerly(&__durable_meta.steps[#index], #arguments, &[#(#former),*])}
 }
 
 /// The title is made in a statement of its own: what it borrows must not live across the `await`. What records its value

@@ -10,14 +10,16 @@ use crate::walk::replace;
 
 /// Calls `self` by its name in the arguments of a workflow.
 pub(crate) fn rename_in_args(name: &Ident, args: &mut WorkflowArgs) {
-    [&mut args.key, &mut args.goal].into_iter().flatten().for_each(|text| in_text(text, name));
+    let texts = [&mut args.key, &mut args.goal].into_iter().flatten();
+    texts.chain(&mut args.formerly).for_each(|text| in_text(text, name));
     args.session.iter_mut().for_each(|expr| in_expr(expr, name));
 }
 
 /// Calls `self` by its name in the arguments of steps.
 pub(crate) fn rename_in_steps(name: &Ident, steps: &mut [Step]) {
     for step in steps {
-        [&mut step.args.key, &mut step.args.title].into_iter().flatten().for_each(|text| in_text(text, name));
+        let texts = [&mut step.args.key, &mut step.args.title].into_iter().flatten();
+        texts.chain(&mut step.args.formerly).for_each(|text| in_text(text, name));
         step.args.verify.iter_mut().for_each(|expr| in_expr(expr, name));
     }
 }

@@ -1,11 +1,12 @@
 //! How a record changes what is known: the only place where a [`State`] does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
+use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
 use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::step_error::StepError;
@@ -75,6 +76,8 @@ impl State {
             inputs: run.inputs.clone(),
             defaults: BTreeMap::new(),
             outline: Arc::clone(&run.outline),
+            version: run.version.unwrap_or(1),
+            added: BTreeSet::new(),
             is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
@@ -93,12 +96,16 @@ impl State {
     fn code(&mut self, code: &record::Code) {
         if let Some(run) = self.runs.get_mut(&code.run) {
             run.defaults.extend(code.inputs.clone());
+            let is_new = |step: &&OutlineStep| !run.outline.steps.iter().any(|known| known.shape == step.shape);
+            let added: Vec<_> = code.outline.steps.iter().filter(is_new).map(|step| step.shape.clone()).collect();
+            run.added.extend(added);
             run.outline = Arc::clone(&code.outline);
         }
     }
 
     fn reserve(&mut self, record: &Record, reserve: &record::Reserve) {
         let opened = self.open_place(&reserve.key);
+        let shape = self.first_shape(&reserve.key, &reserve.shape);
         let before = self.steps.get(&reserve.key);
         // An attempt on top of a doubt proves nothing about the attempts before it.
         let in_doubt = before.filter(|step| matches!(step.life, Life::Reserved | Life::Doubt(_)));
@@ -111,7 +118,7 @@ impl State {
             args: reserve.args,
             within: reserve.within_ms.map(Duration::from_millis),
             run: reserve.run.clone(),
-            shape: reserve.shape.clone(),
+            shape: shape.clone(),
             kind: StepKind::SideEffect,
             title: reserve.title.clone(),
             attempt: reserve.attempt,
@@ -124,7 +131,7 @@ impl State {
         };
         self.open.insert(opened, reserve.key.clone());
         let known = self.steps.insert(reserve.key.clone(), step);
-        self.note_step(&reserve.run, &reserve.shape, &reserve.key, known.is_none());
+        self.note_step(&reserve.run, &shape, &reserve.key, known.is_none());
     }
 
     fn done(&mut self, done: &record::Done) {
@@ -134,12 +141,13 @@ impl State {
             // Its value is still asked for.
             None => self.open.insert(opened, done.key.clone()),
         };
-        self.note_step(&done.run, &done.shape, &done.key, !self.steps.contains_key(&done.key));
+        let shape = self.first_shape(&done.key, &done.shape);
+        self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
-        step.shape.clone_from(&done.shape);
+        step.shape = shape;
         if let Some(run) = self.runs.get_mut(&done.run) {
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
@@ -317,6 +325,12 @@ impl State {
             run.recorded += u64::from(is_new);
             run.shapes.entry(shape.to_owned()).or_insert_with(|| key.to_owned());
         }
+    }
+
+    /// The shape that a key was first recorded with: that of a step which is called otherwise since stays what it was.
+    fn first_shape(&self, key: &str, shape: &str) -> String {
+        let known = self.steps.get(key).map(|step| &step.shape).filter(|shape| !shape.is_empty());
+        known.map_or(shape, |known| known).to_owned()
     }
 
     /// The place of a step among all that were ever opened: its old one, or the next.

@@ -5,6 +5,7 @@
 
 pub mod course;
 pub mod decide;
+pub mod evolution;
 pub mod failure;
 pub mod fold;
 pub mod handoff;

@@ -15,6 +15,8 @@ pub struct Start {
     refused: Option<Cause>,
     /// The runs whose bodies are running.
     driven: BTreeSet<String>,
+    /// How many steps had been opened before.
+    opened: u64,
     /// Whether the session was closed.
     pub closed: bool,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
@@ -55,6 +57,16 @@ pub enum Cause {
 }
 
 impl Start {
+    /// A start of a session in which this many steps were ever opened.
+    pub fn new(opened: u64) -> Self {
+        Self { opened, ..Self::default() }
+    }
+
+    /// Whether the step of this place among all that were ever opened was opened in this start.
+    pub fn opened(&self, place: u64) -> bool {
+        place > self.opened
+    }
+
     /// Notes that a key is reached; the place where it was reached before, if it was.
     pub fn reach(&mut self, key: &str, place: Place) -> Option<Place> {
         if let Some(&before) = self.reached.get(key) {

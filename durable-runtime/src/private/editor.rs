@@ -37,6 +37,13 @@ arguments! {
         /// `key = "payroll/{month}"`: the name of a run; runs with other keys are other runs. Default: the name of the
         /// function, so one run in a session.
         key
+        /// `formerly = ["wages/{}"]`: the keys that its runs had before, and the names that it had. What is recorded under
+        /// one goes on under it.
+        formerly
+        /// `retired = ["pay/{}"]`: the keys of steps and runs that the code no longer has.
+        retired
+        /// `version = 2`: recorded with each run that it begins, for `session.began_at()`.
+        version
         /// `goal = "pay {invoices.len()} invoices"`: what the run is for, in words; stands in the handoff.
         goal
         /// `invariants = ["an invoice is paid at most once"]`: what must stay true whatever happens; stands in the
@@ -60,6 +67,9 @@ arguments! {
         /// `key = "pay/{invoice.id}"`: the name by which the step is known for ever. With `as pay` behind it,
         /// `pay: &StepKey` is visible in the step and in `verify`.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it, and its token
+        /// stays.
+        formerly
         /// `title = "pay {invoice.payee}"`: the step in words.
         title
         /// `verify = bank.find(pay.token()).await`: asked when the step is in doubt. Gives `Option` of what the step
@@ -91,6 +101,9 @@ arguments! {
     read {
         /// `key = "rate/{currency}"`: the name by which the step is known for ever.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it, and its token
+        /// stays.
+        formerly
         /// `title = "ask for the rate of {currency}"`: the step in words.
         title
         /// `args = currency`: what the step is given. The same key with other arguments is an error.
@@ -109,6 +122,8 @@ arguments! {
     run {
         /// `key = "welcome/{user.id}"`: the name of the run that the call enters, inside that of the calling run.
         key
+        /// `formerly = ["greet/{}"]`: the keys that it had before. A run that is recorded under one goes on under it.
+        formerly
         /// `title = "welcome {user.name}"`: the run in words.
         title
     }

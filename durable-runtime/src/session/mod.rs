@@ -1,6 +1,7 @@
 //! The shell around the core: boots, obeys what the core decides, and talks to a store and a clock.
 
 mod attempt;
+mod began;
 mod boot;
 mod builder;
 mod call;
@@ -27,6 +28,7 @@ mod surroundings;
 #[cfg(test)]
 mod tests;
 
+pub use began::Began;
 pub use builder::SessionBuilder;
 pub use codec::Codec;
 pub(crate) use codec::encode;
@@ -35,7 +37,7 @@ pub use inputs::{Given, Inputs};
 pub use plain::{Asks, Prove, Read, SideEffect, Unasked, Unproven};
 pub use resolve::{Answer, Resolve};
 pub use returns::Returns;
-pub use run::Run;
+pub use run::{Former, Run};
 pub use slot::Slot;
 
 pub(crate) use enter::{Asked, enter};

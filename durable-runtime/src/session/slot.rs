@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::codec::Codec;
+use super::live::Live;
 use super::plan::Plan;
 use super::run::Reached;
 use crate::core::decide::{Decision, decide};
@@ -185,6 +186,7 @@ impl<T, E> Slot<T, E> {
         if let Some(first) = first {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
+        self.tell_of_insertion(&live);
         let gone = live.state.gone(&self.session.scope);
         let step = live.state.steps.get(self.key.as_str());
         if let (Some(recorded), Some(given)) = (step.and_then(|step| step.args), self.args)
@@ -194,6 +196,15 @@ impl<T, E> Slot<T, E> {
         }
         self.failures = step.map_or(0, |step| step.failures);
         Ok(decide(step, self.plan.proof, gone))
+    }
+
+    /// A step that the code has taken on since the run began, before what the run has recorded: it just runs.
+    fn tell_of_insertion(&self, live: &Live) {
+        let Some(run) = live.state.runs.get(&*self.session.scope) else { return };
+        let is_new = run.added.contains(&*self.plan.shape) && !live.state.steps.contains_key(self.key.as_str());
+        if is_new && run.recorded >= live.start.steps_reached(&self.session.scope) {
+            tracing::warn!(key = %self.key, at = %self.plan.place, "step is new, before recorded progress: it runs");
+        }
     }
 
     async fn obey(&mut self, decision: Decision) {

@@ -27,6 +27,8 @@ pub enum Subject {
     Persistent,
     /// Errors that are results.
     Refused,
+    /// Steps, and their workflow, that are called otherwise from the second start on.
+    Renamed,
     /// A run inside a run.
     Nested,
     /// Two sessions of one process.
@@ -43,6 +45,7 @@ impl Subject {
         Self::SideBySide,
         Self::Persistent,
         Self::Refused,
+        Self::Renamed,
         Self::Nested,
         Self::TwoSessions,
     ];
@@ -77,6 +80,8 @@ impl Subject {
             Self::SideBySide => side_by_side(&session, bank).await,
             Self::Persistent => persistent(&session, bank).await,
             Self::Refused => refused(&session, bank).await,
+            Self::Renamed if session.iteration() == 1 => payroll(&session, bank, 2).await,
+            Self::Renamed => wages(&session, bank, 2).await,
             Self::Nested => nested(&session, bank).await,
             Self::TwoSessions => {
                 let second = sessions.open("second").await?;
@@ -93,6 +98,30 @@ async fn verified(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<
     for i in 0..n {
         #[side_effect(key = "pay/{i}" as pay, verify = bank.find(pay).await)]
         let paid = bank.pay(pay, i + 1).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+/// The bank knows a payment by its number, so that a second one under another key is seen.
+#[durable_workflow(goal = "pay {n} people")]
+async fn payroll(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..n {
+        #[side_effect(key = "pay/{i:03}", verify = bank.booked(i))]
+        let paid = bank.book(i).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+/// What `payroll` was made into.
+#[durable_workflow(key = "wages", formerly = ["payroll"], goal = "pay {n} people")]
+async fn wages(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..n {
+        #[side_effect(key = "transfer/{i}", formerly = ["pay/{i:03}"], verify = bank.booked(i))]
+        let paid = bank.book(i).await?;
         total += paid;
     }
     Ok(total)

@@ -63,6 +63,9 @@ pub struct Run {
     /// The goal, holes filled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,
+    /// Version of the code that began it; absent if it is the first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub version: Option<u32>,
     /// The inputs by name.
     pub inputs: BTreeMap<String, Stored>,
     /// The workflow as the code had it.
