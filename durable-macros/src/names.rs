@@ -42,3 +42,12 @@ impl<'ast> Visit<'ast> for Bound {
         visit::visit_pat_ident(self, pat);
     }
 }
+
+/// Whether there may be more than can be seen.
+pub(crate) fn holds_macro(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '!',
+        TokenTree::Group(group) => holds_macro(group.stream()),
+        _ => false,
+    })
+}

@@ -136,6 +136,10 @@ pub(crate) enum Kind {
         "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start{instead}; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again; if it is the code that changed, name what became of the step with `formerly` or `retired`"
     )]
     StepUnreached { run: String, keys: String, instead: String },
+    #[error(
+        "`{here}` ({at}) was refused: it is reached inside the expression of step `{outer}` ({place}), which a replay does not run, and so would not be reached again; take it out of that step: let the step give what is needed, and if all that it does is to call a workflow, make it a `#[run(key = ..)]`, or no step at all"
+    )]
+    InEffect { here: String, at: Place, outer: String, place: Place },
     #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
     OpenRun { run: String, inner: String },
     #[error("`{here}` was refused: run `{run}` around it is finished; start nothing that outlives the workflow")]

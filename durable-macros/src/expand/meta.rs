@@ -81,7 +81,7 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     let flow = Flow::of(body);
     let entry = indexes(&flow.entry());
     let steps = steps.iter().enumerate();
-    let steps = steps.map(|(index, step)| step_meta(&step.args, args.timeout, &flow.next(index), at));
+    let steps = steps.map(|(index, step)| step_meta(step, args.timeout, &flow.next(index), at));
     let (file, line, _) = span::location(function.sig.ident.span());
     quote_spanned! {at=>
         #root::WorkflowMeta {
@@ -109,7 +109,10 @@ fn evolved(args: &WorkflowArgs, at: Span) -> TokenStream {
 }
 
 /// What a step is, as far as it says more than the least that a step can be.
-fn step_meta(step: &StepArgs, usual: Option<(Span, Duration)>, next: &[usize], at: Span) -> TokenStream {
+fn step_meta(step: &Step, usual: Option<(Span, Duration)>, next: &[usize], at: Span) -> TokenStream {
+    let alone = Ident::new("alone", at);
+    let nested = step.nested.then(|| quote_spanned! {at=> #alone: false,});
+    let step = &step.args;
     let root = paths::private(at);
     let variant = |name: &str| Ident::new(name, at);
     let kind = variant(kind(step.kind));
@@ -125,6 +128,7 @@ fn step_meta(step: &StepArgs, usual: Option<(Span, Duration)>, next: &[usize], a
             shape: #shape,
             proof: #root::Proof::#proof,
             #said
+            #nested
             #policy
             file: #file,
             line: #line,

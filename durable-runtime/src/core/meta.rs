@@ -75,6 +75,8 @@ pub struct StepMeta {
     pub sends_token: bool,
     /// Whether an error is a result of the step, once it is proven that nothing happened.
     pub records_errors: bool,
+    /// Whether it stands in the body itself: while its expression runs, nothing else of the run does.
+    pub alone: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; where none is given as long as its timeout, else
@@ -105,6 +107,7 @@ impl StepMeta {
         proof: Proof::Person,
         sends_token: false,
         records_errors: false,
+        alone: true,
         ask: "operator",
         settle: None,
         policy: Policy::ONCE,

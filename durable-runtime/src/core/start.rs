@@ -15,6 +15,8 @@ pub struct Start {
     refused: Option<Cause>,
     /// The runs whose bodies are running.
     driven: BTreeSet<String>,
+    /// The steps whose expressions are all that is running of their runs.
+    alone: HashMap<String, Effect>,
     /// How many steps had been opened before.
     opened: u64,
     /// Whether the session was closed.
@@ -30,6 +32,15 @@ pub struct Place {
     pub file: &'static str,
     /// Line.
     pub line: u32,
+}
+
+/// A step whose expression, or whose verifier, is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// Its full key.
+    pub key: String,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// Why a run goes no further in this start.
@@ -118,6 +129,23 @@ impl Start {
     /// Notes that the body of a run has ended, or was dropped.
     pub fn end_of_drive(&mut self, run: &str) {
         self.driven.remove(run);
+    }
+
+    /// Notes that the expression of a step begins, and that nothing else of its run goes on until it ends.
+    pub fn begin_alone(&mut self, run: &str, effect: Effect) {
+        self.alone.insert(run.to_owned(), effect);
+    }
+
+    /// Notes that the expression of a step has ended, or was dropped.
+    pub fn end_alone(&mut self, run: &str, key: &str) {
+        if self.alone.get(run).is_some_and(|effect| effect.key == key) {
+            self.alone.remove(run);
+        }
+    }
+
+    /// The step whose expression is all that is running of a run.
+    pub fn alone(&self, run: &str) -> Option<&Effect> {
+        self.alone.get(run)
     }
 
     /// Whether the body of another run is running.

@@ -85,7 +85,7 @@ impl Run {
             let error = Kind::BadKey { template: key.plan.template.to_string(), at, problem };
             return Err(self.refuse_call(full, at, error.into()).await);
         }
-        let around = Around { session: self.session().clone(), name: Some(Arc::clone(&name)) };
+        let around = Around::call(self.session(), Arc::clone(&name));
         let value = surroundings::within(&around, call).await;
         if name.is_taken.load(Ordering::Relaxed) || has_failed(&value) {
             return Ok(value);

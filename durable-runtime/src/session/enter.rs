@@ -25,7 +25,7 @@ pub(crate) async fn enter(
     goal: Option<Text>,
     inputs: Inputs,
 ) -> Result<Run, Error> {
-    let Asked { around: Around { session, name }, key, is_former } = asked;
+    let Asked { around: Around { session, name, .. }, key, is_former } = asked;
     let own = Place { file: meta.file, line: meta.line };
     let at = name.as_ref().map_or(own, |name| name.place());
     let (key, problem) = match key {
@@ -122,6 +122,7 @@ impl Entry<'_> {
             let (here, run, stop) = (self.key.clone(), run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run, stop }.into());
         }
+        self.session.is_outside_effects(live, &self.key, self.at)?;
         let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
         self.reach(live, finished.is_some())?;
         match live.state.runs.get(&self.key) {

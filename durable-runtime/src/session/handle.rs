@@ -10,8 +10,10 @@ use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
 use super::live::Live;
 use super::resolve::Resolve;
+use super::surroundings;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
+use crate::core::start::{Effect, Place};
 use crate::error::{Error, Kind, StopText};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
@@ -146,6 +148,17 @@ impl Session {
         }
         let is_finished = live.state.runs.get(&run).is_some_and(|run| run.value.is_some());
         if is_finished { Err(Kind::Finished { here, run }.into()) } else { Ok(()) }
+    }
+
+    /// Refuses what is reached inside the expression of a step: that is not run again on a replay, and would not be
+    /// reached.
+    pub(super) fn is_outside_effects(&self, live: &Live, here: &str, at: Place) -> Result<(), Error> {
+        match surroundings::effect_around(self, &live.start) {
+            Some(Effect { key: outer, place }) => {
+                Err(Kind::InEffect { here: here.to_owned(), at, outer, place }.into())
+            }
+            None => Ok(()),
+        }
     }
 
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {

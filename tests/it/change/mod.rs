@@ -1,6 +1,7 @@
 //! Code that changed under a run, and keys that came from something that was not recorded: refused, never run twice.
 
 mod fixtures;
+mod inside;
 mod renamed;
 mod retired;
 mod versions;

@@ -37,7 +37,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
