@@ -286,6 +286,7 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `in_doubt = "treasury"` | whom to ask when nothing else can tell. Default: `"operator"` |
 /// | `within = "24h"` | how long the receiver of an `idempotent` step remembers the token; after that a person is asked |
 /// | `errors = "recorded"` | an error is part of the value, which is a `Result<T, StepError>`; see below |
+/// | `cleanup` | the step runs in a cancelled run, too: see [`Session::cancel`](../durable_runtime/struct.Session.html#method.cancel) |
 /// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s |
 /// | `args = (&invoice.payee, invoice.amount)` | what the step is given: the same key with other arguments is an error. Only a digest is kept |
 /// | `classify = BankError::classify` | what an error proves: `fn(&E) -> Failure`. Default: nothing, `Failure::unknown()` |
@@ -472,6 +473,40 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `key = "welcome/{user.id}"` | required: the name of the run within the one that calls; its holes are as for [`side_effect`] |
 /// | `formerly = ["greet/{}"]` | the names that the run had before, as for [`side_effect`] |
 /// | `title = "welcome {user.name}"` | the run in words; its holes are any expression that is `Display` |
+///
+/// | `errors = "later"` | a run that fails does not stop the one that calls; see below |
+///
+/// # Errors for later
+///
+/// An error of a run stops the runs around it until the next start. With `errors = "later"`, and no `?`, it does not: the
+/// value is an `Option`, `None` where the run has failed or waits for a person. After a `None` the calling run may begin
+/// further runs with `errors = "later"`, and nothing else, for what goes on from a `None` would go another way once the
+/// run has not failed. It ends as incomplete, and the next start tries again what has failed; what is done gives its
+/// result.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn send(_: impl ToString, _: &str) -> Result<u32, Error> { Ok(1) }
+/// # #[durable_workflow]
+/// # async fn welcome(session: &Session, name: &str) -> Result<u32, Error> {
+/// #     #[side_effect(key = "mail" as mail, idempotent)]
+/// #     let sent = send(mail.token(), name).await?;
+/// #     Ok(sent)
+/// # }
+///
+/// #[durable_workflow(goal = "welcome {names.len()} people")]
+/// async fn welcome_all(session: &Session, names: &[String]) -> Result<u32, Error> {
+///     let mut sent = 0;
+///     for name in names {
+///         // One that fails is not in the way of the others.
+///         #[run(key = "welcome/{name}", errors = "later")]
+///         let one = welcome(session, name).await;
+///         sent += one.unwrap_or_default();
+///     }
+///     Ok(sent) // if one has failed, the run ends as incomplete all the same, and not with this
+/// }
+/// ```
 ///
 /// It stands where a step may stand, and its key obeys the same rules: it cannot meet that of a step or another
 /// `#[run]` of the workflow, and each loop and closure around it contributes.

@@ -194,6 +194,8 @@ pub(crate) struct StepArgs {
     pub(crate) verify: Option<Expr>,
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) in_doubt: Option<LitStr>,
+    /// Whether it runs in a run that was given up.
+    pub(crate) cleanup: bool,
     pub(crate) settle: Option<(Span, Duration)>,
     /// `args = ..`: what the step is given.
     pub(crate) given: Option<Expr>,
@@ -203,6 +205,8 @@ pub(crate) struct StepArgs {
     pub(crate) within: Option<(Span, Duration)>,
     /// `errors = "recorded"`.
     pub(crate) records_errors: Option<Span>,
+    /// `errors = "later"`, of a run.
+    pub(crate) later: Option<Span>,
     /// Whether it says who clears up a doubt, be it in arguments that could not be read.
     pub(crate) answers_doubt: bool,
 }
@@ -276,6 +280,7 @@ impl StepArgs {
             verify: None,
             idempotent: None,
             in_doubt: None,
+            cleanup: false,
             settle: None,
             given: None,
             classify: None,
@@ -283,6 +288,7 @@ impl StepArgs {
             timeout: None,
             within: None,
             records_errors: None,
+            later: None,
             answers_doubt: false,
         }
     }

@@ -14,6 +14,9 @@ use crate::store::StoreError;
 /// Opaque: ask it with the predicates, or show it. Its text names the key, the place in the source and the way out.
 pub struct Error(Box<Kind>);
 
+/// What every refusal says whose run had stopped before.
+pub(crate) const STOPPED: &str = "stopped in this start at `";
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
     #[error("session `{place}` cannot be opened: {source}")]
@@ -69,7 +72,7 @@ pub(crate) enum Kind {
     )]
     KeyConflict { run: String, recorded: String, given: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first, or, if `{workflow}` is called otherwise now, write `formerly = [\"{workflow}\"]` on it"
+        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first, or give it up for ever with `session.cancel(\"{unfinished}\")`, or, if `{workflow}` is called otherwise now, write `formerly = [\"{workflow}\"]` on it"
     )]
     UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
     #[error(
@@ -140,6 +143,20 @@ pub(crate) enum Kind {
         "`{here}` ({at}) was refused: it is reached inside the expression of step `{outer}` ({place}), which a replay does not run, and so would not be reached again; take it out of that step: let the step give what is needed, and if all that it does is to call a workflow, make it a `#[run(key = ..)]`, or no step at all"
     )]
     InEffect { here: String, at: Place, outer: String, place: Place },
+    #[error(
+        "`{here}` was not begun: run `{run}` was cancelled by {by} ({because}); a cancelled run begins no new effects, but for steps with `cleanup`, and this holds for every later start"
+    )]
+    Cancelled { here: String, run: String, by: String, because: String },
+    #[error("run `{run}` was not cancelled: {why}; the handoff names every run")]
+    NotCancelled { run: String, why: String },
+    #[error(
+        "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed"
+    )]
+    AfterLater { here: String, at: Place, stop: StopText },
+    #[error(
+        "run `{run}` is incomplete: a run with `errors = \"later\"` in it has failed {stop}; start again, and what has failed is tried again"
+    )]
+    Incomplete { run: String, stop: StopText },
     #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
     OpenRun { run: String, inner: String },
     #[error("`{here}` was refused: run `{run}` around it is finished; start nothing that outlives the workflow")]
@@ -208,6 +225,11 @@ impl Error {
                 | Kind::OpenDoubt { .. }
                 | Kind::RetiredInDoubt { .. }
         )
+    }
+
+    /// Whether this was refused because the run was given up: see [`Session::cancel`](crate::Session::cancel).
+    pub fn is_cancelled(&self) -> bool {
+        matches!(&*self.0, Kind::Cancelled { .. })
     }
 
     /// Whether this was refused only because its run had stopped before.

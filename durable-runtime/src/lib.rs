@@ -70,6 +70,7 @@ pub mod classify;
 pub mod clock;
 pub mod core;
 mod error;
+mod helpers;
 mod outcome;
 pub mod prelude;
 mod run;
@@ -92,10 +93,11 @@ pub use self::core::outline::{Outline, OutlineStep};
 pub use self::core::step_error::StepError;
 pub use self::core::workflows::Workflows;
 pub use self::error::Error;
+pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, Prove, Read, Resolve, Session, SessionBuilder, SideEffect, Unasked, Unproven,
+    Answer, Asks, Began, Cancel, Prove, Read, Resolve, Session, SessionBuilder, SideEffect, Unasked, Unproven,
 };
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};

@@ -150,6 +150,7 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     };
     let title = step.title.as_ref().map(|title| some("title", title.literal.to_token_stream()));
     let sends_token = is("sends_token", step.binding.is_some());
+    let cleanup = is("cleanup", step.cleanup);
     let records_errors = is("records_errors", step.records_errors.is_some());
     let ask = step.in_doubt.as_ref().map(|ask| quote_spanned! {at=> ask: #ask,});
     let settle = step.settle.map(|(span, settle)| some("settle", duration(span, settle)));
@@ -158,7 +159,7 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
         quote_spanned! {at=> next: #next,}
     });
     let formerly = shapes("formerly", &step.formerly, at);
-    quote! {#formerly #title #sends_token #records_errors #ask #settle #next}
+    quote! {#formerly #title #sends_token #cleanup #records_errors #ask #settle #next}
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -17,14 +17,21 @@ pub(super) fn life(run: &Step, index: usize, fails: bool, returns: &Type) -> Tok
     let reached = step::reached(run, index, at);
     let title = text::option(run.args.title.as_ref().map(text::text), at);
     let (expr, question) = (&run.expr, &run.question);
-    let call = match Exits::of(expr).questions.is_empty() {
+    let call = match Exits::of(expr).questions.is_empty() || run.args.later.is_some() {
         true => quote_spanned! {at=> async { #expr }},
         false => {
             let whole = quote! {#expr #question};
             quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#whole) })}
         }
     };
-    let poll = Ident::new(if fails { "try_call" } else { "call" }, at);
+    let poll = Ident::new(
+        match (run.args.later, fails) {
+            (Some(_), _) => "call_later",
+            (None, true) => "try_call",
+            (None, false) => "call",
+        },
+        at,
+    );
     quote_spanned! {at=> {
         let __durable_key = #reached;
         let __durable_title = #title;

@@ -98,7 +98,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
 
 /// The `?` behind the step, or one in it: both say that the step can fail. Where its errors are recorded none leaves.
 fn question(step: &Step) -> Option<Token![?]> {
-    if step.args.records_errors.is_some() {
+    if step.args.records_errors.is_some() || step.args.later.is_some() {
         return None;
     }
     step.question.or_else(|| Exits::of(&step.expr).questions.first().map(|span| Token![?](*span)))

@@ -19,6 +19,7 @@ const SIDE_EFFECT: &[&str] = &[
     "idempotent",
     "in_doubt",
     "settle",
+    "cleanup",
     "args",
     "classify",
     "retry",
@@ -48,6 +49,7 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
         None if args.has("key") => {}
         None => errors.at(step.attr, no_key(kind)),
     }
+    step.cleanup = args.take("cleanup").is_some_and(|arg| values::flag(&arg, errors));
     if let Some(arg) = args.take("formerly") {
         step.formerly = former::formerly(&arg, step.key.as_ref(), errors);
     }

@@ -8,7 +8,7 @@ use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
-use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
+use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
@@ -40,6 +40,7 @@ impl State {
             Event::Resolve(word) => self.resolve(word),
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
+            Event::Cancel(cancel) => self.cancel(cancel),
             Event::Lost(lost) => self.lost(record, &lost.keys),
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
@@ -84,6 +85,7 @@ impl State {
             recorded: 0,
             done: 0,
             last_shape: None,
+            cancelled: None,
             value: None,
         };
         if let (true, Some(outer)) = (run.named, self.outer(&run.run)) {
@@ -272,6 +274,15 @@ impl State {
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));
         self.completed(Action { key, title, how: How::Executed, value, error: None, is_run: true });
+    }
+
+    fn cancel(&mut self, cancel: &record::Cancel) {
+        let (by, because) = (cancel.by.clone(), cancel.because.clone());
+        let error = format!("cancelled by {by}: {because}");
+        if let Some(run) = self.runs.get_mut(&cancel.run) {
+            run.cancelled = Some(Cancelled { by, because });
+        }
+        self.trouble = Some(Trouble { run: cancel.run.clone(), key: None, error });
     }
 
     /// The run around a run.

@@ -77,6 +77,8 @@ pub struct StepMeta {
     pub records_errors: bool,
     /// Whether it stands in the body itself: while its expression runs, nothing else of the run does.
     pub alone: bool,
+    /// Whether it runs in a run that was given up.
+    pub cleanup: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; where none is given as long as its timeout, else
@@ -108,6 +110,7 @@ impl StepMeta {
         sends_token: false,
         records_errors: false,
         alone: true,
+        cleanup: false,
         ask: "operator",
         settle: None,
         policy: Policy::ONCE,

@@ -96,8 +96,19 @@ pub struct Run {
     pub done: u64,
     /// Shape of the step that was done last.
     pub last_shape: Option<String>,
+    /// Who gave it up, and why, if somebody did.
+    pub cancelled: Option<Cancelled>,
     /// What it returned, once it has.
     pub value: Option<Stored>,
+}
+
+/// See [`Run::cancelled`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cancelled {
+    /// Who gave it up.
+    pub by: String,
+    /// Why.
+    pub because: String,
 }
 
 /// One step.
@@ -265,6 +276,12 @@ impl State {
     pub fn doubts<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Step)> {
         let inside = move |step: &Step| key::is_inside(&step.run, run);
         self.open_steps().filter(move |(_, step)| inside(step) && !step.life.is_absent())
+    }
+
+    /// The run that was given up: this one, or one around it; and by whom.
+    pub fn cancelled<'a>(&'a self, run: &'a str) -> Option<(&'a str, &'a Cancelled)> {
+        let mut chain = std::iter::once(run).chain(key::around(run));
+        chain.find_map(|run| Some((run, self.runs.get(run)?.cancelled.as_ref()?)))
     }
 
     /// What of a run is gone.

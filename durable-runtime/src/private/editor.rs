@@ -81,6 +81,8 @@ arguments! {
         in_doubt
         /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s.
         settle
+        /// The step runs in a run that was cancelled, too.
+        cleanup
         /// `args = (&invoice.payee, invoice.amount)`: what the step is given. The same key with other arguments is an
         /// error. Only a digest is kept.
         args
@@ -126,6 +128,9 @@ arguments! {
         formerly
         /// `title = "welcome {user.name}"`: the run in words.
         title
+        /// `errors = "later"`, without `?`: the value is an `Option`; a run that fails gives `None`, and is tried again by the
+        /// next start.
+        errors
     }
     /// The attributes of a parameter of a workflow.
     parameter {

@@ -18,7 +18,9 @@ pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
+pub use crate::helpers::{AllOf, FirstError};
 pub use crate::session::{Codec, Former, Given, Inputs, Returns, Run, Session, Slot};
+pub use ::tokio;
 use bounds::{Attempted, Failing, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
@@ -149,6 +151,11 @@ pub fn recorded<T, E>(_outcome: Result<T, E>) -> Result<T, StepError> {
 
 /// What a step would give that stands where nothing can be awaited, in a function that does not compile for that reason.
 pub fn awaited<F: Future>(_step: F) -> F::Output {
+    unreachable!("the function around it does not compile")
+}
+
+/// The type of a run with `errors = "later"`, in a function that does not compile for another reason.
+pub fn later<T, E>(_outcome: Result<T, E>) -> Option<T> {
     unreachable!("the function around it does not compile")
 }
 

@@ -94,6 +94,11 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Whether the run may stop without stopping the one that calls.
+    fn is_later(&self) -> bool {
+        self.name.is_some_and(|name| name.is_later)
+    }
+
     /// Records why the run is not entered, and stops the run that asked for it: a refusal that is swallowed there cannot
     /// choose another path.
     async fn refuse(&self, error: Error) -> Error {
@@ -105,7 +110,7 @@ impl Entry<'_> {
         {
             let mut live = self.session.shared.live();
             let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause };
-            live.start.refuse(&self.session.scope, &stop);
+            live.start.refuse(if self.is_later() { &self.key } else { &self.session.scope }, &stop);
         }
         let refused = Refused { run: self.key.clone(), key: None, error: why };
         self.session.tell(refused).await.err().unwrap_or(error)
@@ -123,6 +128,9 @@ impl Entry<'_> {
             return Err(Kind::Stopped { here, run, stop }.into());
         }
         self.session.is_outside_effects(live, &self.key, self.at)?;
+        if !self.is_later() {
+            self.session.is_complete(live, &self.key, self.at)?;
+        }
         let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
         self.reach(live, finished.is_some())?;
         match live.state.runs.get(&self.key) {
@@ -241,7 +249,10 @@ impl Entry<'_> {
         let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
         let mut runs = live.state.runs.iter();
         let (key, run) = runs.find(|(key, run)| {
-            run.value.is_none() && !Evolution::is_named(self.meta, &run.workflow) && forgotten(key)
+            run.value.is_none()
+                && run.cancelled.is_none()
+                && !Evolution::is_named(self.meta, &run.workflow)
+                && forgotten(key)
         })?;
         Some((key.clone(), run.workflow.clone()))
     }

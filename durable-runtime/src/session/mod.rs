@@ -5,6 +5,7 @@ mod began;
 mod boot;
 mod builder;
 mod call;
+mod cancel;
 mod codec;
 mod commit;
 mod doubt;
@@ -30,6 +31,7 @@ mod tests;
 
 pub use began::Began;
 pub use builder::SessionBuilder;
+pub use cancel::Cancel;
 pub use codec::Codec;
 pub(crate) use codec::encode;
 pub use handle::Session;

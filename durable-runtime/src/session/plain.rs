@@ -359,6 +359,7 @@ impl<'a> Step<'a> {
             sends_token: kind == StepKind::SideEffect,
             records_errors: false,
             alone: false,
+            cleanup: false,
             ask: Cow::Borrowed("operator"),
             settle: None,
             policy: Policy::ONCE,

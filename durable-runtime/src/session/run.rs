@@ -190,13 +190,18 @@ impl Run {
             let (here, stop) = (run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run: run.to_owned(), stop }.into());
         }
+        if let Some(stop) = live.start.postponed(run) {
+            return Err(Kind::Incomplete { run: run.to_owned(), stop: StopText(stop.clone()) }.into());
+        }
         let code = Evolution::new(&live.state, run, self.meta);
         // Of a retired step that happened nobody needs the value.
         let is_open = |(key, step): &(&str, &Step)| !(step.life.has_happened() && code.retires(key));
         if let Some((key, _)) = live.state.doubts(run).find(is_open) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }
-        if let Some(inner) = live.state.unfinished_in(run).find(|inner| !code.retires(inner)) {
+        if let Some(inner) =
+            live.state.unfinished_in(run).find(|inner| !code.retires(inner) && live.state.cancelled(inner).is_none())
+        {
             return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
         }
         self.unreached(live).map_or(Ok(()), |unreached| Err(unreached.into()))
@@ -206,7 +211,8 @@ impl Run {
     fn unreached(&self, live: &Live) -> Option<Kind> {
         let run = self.key_str();
         let recorded = live.state.runs.get(run).map_or(0, |run| run.recorded);
-        if recorded <= live.start.steps_reached(run) {
+        // One that was given up may clean up, and come to nothing else.
+        if recorded <= live.start.steps_reached(run) || live.state.cancelled(run).is_some() {
             return None;
         }
         let code = Evolution::new(&live.state, run, self.meta);

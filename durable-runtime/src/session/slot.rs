@@ -222,6 +222,7 @@ impl<T, E> Slot<T, E> {
         let mut live = self.session.shared.live();
         self.session.admits(&live, self.key.as_str())?;
         self.session.is_outside_effects(&live, self.key.as_str(), at)?;
+        self.session.is_complete(&live, self.key.as_str(), at)?;
         let template = || self.plan.template.to_string();
         if let Some(problem) = reached.problem.clone() {
             return Err(Kind::BadKey { template: template(), at, problem }.into());

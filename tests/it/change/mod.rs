@@ -1,9 +1,12 @@
 //! Code that changed under a run, and keys that came from something that was not recorded: refused, never run twice.
 
+mod cancelled;
 mod fixtures;
 mod inside;
+mod later;
 mod renamed;
 mod retired;
+mod together;
 mod versions;
 
 use std::sync::Mutex;

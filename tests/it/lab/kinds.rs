@@ -77,6 +77,12 @@ fn steps_that_are_renamed_between_two_starts_hold() {
     holds(Subject::Renamed);
 }
 
+/// What goes on from all of them is done once, with what all of them gave.
+#[test]
+fn runs_whose_errors_are_for_later_hold() {
+    holds(Subject::Later);
+}
+
 #[test]
 fn a_run_inside_a_run_holds() {
     holds(Subject::Nested);

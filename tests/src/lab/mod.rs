@@ -29,6 +29,8 @@ pub enum Subject {
     Refused,
     /// Steps, and their workflow, that are called otherwise from the second start on.
     Renamed,
+    /// Runs that do not stop the one around them.
+    Later,
     /// A run inside a run.
     Nested,
     /// Two sessions of one process.
@@ -37,7 +39,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -46,6 +48,7 @@ impl Subject {
         Self::Persistent,
         Self::Refused,
         Self::Renamed,
+        Self::Later,
         Self::Nested,
         Self::TwoSessions,
     ];
@@ -82,6 +85,7 @@ impl Subject {
             Self::Refused => refused(&session, bank).await,
             Self::Renamed if session.iteration() == 1 => payroll(&session, bank, 2).await,
             Self::Renamed => wages(&session, bank, 2).await,
+            Self::Later => later(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::TwoSessions => {
                 let second = sessions.open("second").await?;
@@ -206,6 +210,19 @@ async fn refused(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop
     #[side_effect(key = "cheque" as cheque, verify = bank.find(cheque).await, settle = "5s")]
     let cheque = bank.pay(cheque, amount).await?;
     Ok(cheque)
+}
+
+#[durable_workflow(goal = "pay each for itself")]
+async fn later(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..2 {
+        #[run(key = "to/{i}", errors = "later")]
+        let paid = verified(session, bank, 1).await;
+        total += paid.unwrap_or_default();
+    }
+    #[side_effect(key = "tell" as tell, verify = bank.find(tell).await)]
+    let told = bank.pay(tell, total).await?;
+    Ok(total + told)
 }
 
 #[durable_workflow(goal = "a run inside a run")]

@@ -279,6 +279,17 @@ pub struct End {
     pub value: Stored,
 }
 
+/// See [`super::Event::Cancel`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cancel {
+    /// Full key of the run.
+    pub run: String,
+    /// Who gave it up.
+    pub by: String,
+    /// Why.
+    pub because: String,
+}
+
 /// See [`super::Event::Replayed`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Replayed {
