@@ -62,5 +62,6 @@ fn report(earlier: &Key<'_>, key: &Key<'_>, witness: &str, errors: &mut Errors) 
         ),
     };
     errors.at(key.text.literal.span(), text);
-    errors.at(earlier.text.literal.span(), format!("the other {} is here", earlier.noun));
+    let other = if key.step.is_none() { "the" } else { "the other" };
+    errors.at(earlier.text.literal.span(), format!("{other} {} is here", earlier.noun));
 }

@@ -9,10 +9,6 @@ async fn all(session: &Session, id: u32) -> Result<(), Error> {
     welcome(session, id).await?;
     #[run(key = "c/{id}", erors = "later")]
     welcome(session, id).await?;
-    #[read(key = "d/{id}", cleanup)]
-    let _ = id;
-    #[side_effect(key = "e/{id}", cleanup = true, in_doubt = "office")]
-    let _ = id;
     Ok(())
 }
 
