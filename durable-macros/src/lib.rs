@@ -54,6 +54,9 @@ use proc_macro::TokenStream;
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "payroll/{month}"` | the name of a run; runs with other keys are other runs. Default: the name of the function, so one run in a session |
+/// | `formerly = ["wages/{}"]` | the keys that its runs had before, and the names that it had; see [below](#when-the-code-changes) |
+/// | `retired = ["pay/{}"]` | the keys of steps and runs that it no longer has; see [below](#when-the-code-changes) |
+/// | `version = 2` | recorded with each run that it begins, for `session.began_at()`. Default: 1 |
 /// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
 /// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
 /// | `inputs = "recorded"` | a resumed run goes on with the inputs that it recorded, whatever is given now. Without it, another input is an error |
@@ -191,6 +194,42 @@ use proc_macro::TokenStream;
 /// caught when the workflow runs: a restart that does not come to the steps that its records hold does not finish, and
 /// says so. The warning is one of `deprecated`, so that `#[allow(deprecated)]` on a statement allows one call.
 ///
+/// # When the code changes
+///
+/// A run that was begun by older code is gone on with by the newer. Steps may be moved, and new ones put in anywhere: a
+/// step without a record runs, and where it stands before recorded ones the log of the program says so, at WARN. What a
+/// run has recorded must stay in the code. A step or a named run that is missing from it is refused before anything
+/// runs, for under another key its effects would happen again, and the error names three ways out:
+///
+/// - It is called otherwise now: `formerly = ["pay/{}"]` on the step, on the `#[run]`, or on the workflow. What is
+///   recorded under the old key goes on under it: same record, same token, same count of attempts; what is not has the
+///   new key. `{}` stands for a hole of the new key, in their order; or the holes are named as in a key,
+///   `formerly = ["pay/{invoice.id:03}"]`. A step that has moved out of another run has its full key, `"order/{id}//ship"`;
+///   a workflow may name its former name too, `formerly = ["payroll", "payroll/{}"]`.
+/// - It is gone: `retired = ["pay/{}"]` on the workflow. What is recorded of it is left behind, a doubt is not: a
+///   retired step of which nobody knows whether it happened stops the run until `session.resolve(..)` says so.
+/// - Or it gets its old key back.
+///
+/// Where a run in the middle cannot follow the new code, raise the `version`, and keep the old way for the runs that
+/// began with it: [`session.began_at()`](../durable_runtime/struct.Session.html#method.began_at) says with which. A run
+/// that a newer version has begun is refused by an older one.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn call(_: impl ToString) -> Result<u32, Error> { Ok(1) }
+///
+/// // It was called `payroll`, paid by `pay/{invoice}`, and told the press.
+/// #[durable_workflow(key = "wages/{month}", formerly = ["payroll/{}"], retired = ["press"], goal = "pay")]
+/// async fn wages(session: &Session, month: u32, invoices: &[u32]) -> Result<(), Error> {
+///     for invoice in invoices {
+///         #[side_effect(key = "settle/{invoice}" as settle, formerly = ["pay/{}"], idempotent)]
+///         call(settle.token()).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
+///
 /// # What becomes of the function
 ///
 #[doc = include_str!("../doc/expansion.md")]
@@ -240,12 +279,14 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `key = "pay/{invoice.id}"` | required: the name by which the step is known for ever. Its holes are names and fields of them, `{invoice.id:05}` |
 /// | `key = ".." as pay` | the same, and `pay: &StepKey` is visible in the step and in `verify`; `pay.token()` is what the receiver knows a repeat by |
+/// | `formerly = ["pay/{}"]` | the keys that the step had before: what is recorded under one goes on under it, with its token. `{}` stands for a hole of `key`, in their order; see [`macro@durable_workflow`] |
 /// | `title = "pay {invoice.payee}"` | the step in words; its holes are any expression that is `Display` |
 /// | `verify = bank.find(pay.token()).await` | asked when the step is in doubt. Gives `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these |
 /// | `idempotent`, `idempotent = "why"` | the step may be done again: with the same token, or for the reason given |
 /// | `in_doubt = "treasury"` | whom to ask when nothing else can tell. Default: `"operator"` |
 /// | `within = "24h"` | how long the receiver of an `idempotent` step remembers the token; after that a person is asked |
 /// | `errors = "recorded"` | an error is part of the value, which is a `Result<T, StepError>`; see below |
+/// | `cleanup` | the step runs in a cancelled run, too: see [`Session::cancel`](../durable_runtime/struct.Session.html#method.cancel) |
 /// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s |
 /// | `args = (&invoice.payee, invoice.amount)` | what the step is given: the same key with other arguments is an error. Only a digest is kept |
 /// | `classify = BankError::classify` | what an error proves: `fn(&E) -> Failure`. Default: nothing, `Failure::unknown()` |
@@ -391,7 +432,8 @@ pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It takes `key`, `title`, `args`, `classify`, `retry`, `timeout` and `errors`, which mean what they mean for [`side_effect`], and stands where that does. After
+/// It takes `key`, `formerly`, `title`, `args`, `classify`, `retry`, `timeout` and `errors`, which mean what they mean for
+/// [`side_effect`], and stands where that does. After
 /// a crash in its middle it is done again, so nothing is in doubt, and with `errors = "recorded"` an error is its result
 /// at once.
 #[proc_macro_attribute]
@@ -432,7 +474,42 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "welcome/{user.id}"` | required: the name of the run within the one that calls; its holes are as for [`side_effect`] |
+/// | `formerly = ["greet/{}"]` | the names that the run had before, as for [`side_effect`] |
 /// | `title = "welcome {user.name}"` | the run in words; its holes are any expression that is `Display` |
+///
+/// | `errors = "later"` | a run that fails does not stop the one that calls; see below |
+///
+/// # Errors for later
+///
+/// An error of a run stops the runs around it until the next start. With `errors = "later"`, and no `?`, it does not: the
+/// value is an `Option`, `None` where the run has failed or waits for a person. After a `None` the calling run may begin
+/// further runs with `errors = "later"`, and nothing else, for what goes on from a `None` would go another way once the
+/// run has not failed. It ends as incomplete, and the next start tries again what has failed; what is done gives its
+/// result.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # async fn send(_: impl ToString, _: &str) -> Result<u32, Error> { Ok(1) }
+/// # #[durable_workflow]
+/// # async fn welcome(session: &Session, name: &str) -> Result<u32, Error> {
+/// #     #[side_effect(key = "mail" as mail, idempotent)]
+/// #     let sent = send(mail.token(), name).await?;
+/// #     Ok(sent)
+/// # }
+///
+/// #[durable_workflow(goal = "welcome {names.len()} people")]
+/// async fn welcome_all(session: &Session, names: &[String]) -> Result<u32, Error> {
+///     let mut sent = 0;
+///     for name in names {
+///         // One that fails is not in the way of the others.
+///         #[run(key = "welcome/{name}", errors = "later")]
+///         let one = welcome(session, name).await;
+///         sent += one.unwrap_or_default();
+///     }
+///     Ok(sent) // if one has failed, the run ends as incomplete all the same, and not with this
+/// }
+/// ```
 ///
 /// It stands where a step may stand, and its key obeys the same rules: it cannot meet that of a step or another
 /// `#[run]` of the workflow, and each loop and closure around it contributes.

@@ -79,6 +79,11 @@ pub(crate) struct WorkflowArgs {
     /// `crate = ::path`: what the expansion calls.
     pub(crate) root: Option<Path>,
     pub(crate) key: Option<Text>,
+    /// The keys that its runs had before, and the names that it had.
+    pub(crate) formerly: Vec<Text>,
+    /// The keys of steps and runs that are gone.
+    pub(crate) retired: Vec<Text>,
+    pub(crate) version: Option<u32>,
     pub(crate) goal: Option<Text>,
     pub(crate) invariants: Vec<LitStr>,
     pub(crate) session: Option<Expr>,
@@ -187,6 +192,8 @@ pub(crate) struct StepArgs {
     pub(crate) key: Option<Text>,
     /// `key = ".." as pay`.
     pub(crate) binding: Option<Ident>,
+    /// The keys that it had before.
+    pub(crate) formerly: Vec<Text>,
     pub(crate) title: Option<Text>,
     pub(crate) verify: Option<Expr>,
     pub(crate) idempotent: Option<Idempotent>,
@@ -197,6 +204,8 @@ pub(crate) struct StepArgs {
     pub(crate) expires: Option<(Span, Duration)>,
     /// What counts if nobody has decided by then.
     pub(crate) on_expiry: Option<Expr>,
+    /// Whether it runs in a run that was given up.
+    pub(crate) cleanup: bool,
     pub(crate) settle: Option<(Span, Duration)>,
     /// `args = ..`: what the step is given.
     pub(crate) given: Option<Expr>,
@@ -206,6 +215,8 @@ pub(crate) struct StepArgs {
     pub(crate) within: Option<(Span, Duration)>,
     /// `errors = "recorded"`.
     pub(crate) records_errors: Option<Span>,
+    /// `errors = "later"`, of a run.
+    pub(crate) later: Option<Span>,
     /// Whether it says who clears up a doubt, be it in arguments that could not be read.
     pub(crate) answers_doubt: bool,
 }
@@ -274,6 +285,7 @@ impl StepArgs {
             attr,
             key: None,
             binding: None,
+            formerly: Vec::new(),
             title: None,
             verify: None,
             idempotent: None,
@@ -281,6 +293,7 @@ impl StepArgs {
             shows: None,
             expires: None,
             on_expiry: None,
+            cleanup: false,
             settle: None,
             given: None,
             classify: None,
@@ -288,6 +301,7 @@ impl StepArgs {
             timeout: None,
             within: None,
             records_errors: None,
+            later: None,
             answers_doubt: false,
         }
     }

@@ -57,3 +57,12 @@ pub(crate) fn idents(tokens: TokenStream) -> Vec<String> {
     });
     idents.collect()
 }
+
+/// Whether there may be more than can be seen.
+pub(crate) fn holds_macro(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '!',
+        TokenTree::Group(group) => holds_macro(group.stream()),
+        _ => false,
+    })
+}

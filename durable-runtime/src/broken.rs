@@ -104,6 +104,8 @@ protocols! {
     BlobNotSynced,
     /// What a read gave is not recorded: it is read again after the effects that it led to.
     ReadNotRecorded,
+    /// A renamed step is looked for under its new key alone: it runs again.
+    FormerKeyForgotten,
     /// The token is made anew for each attempt: the receiver cannot know a repeat.
     TokenOfAttempt,
     /// A sleep is measured anew by each start: it ends later than was recorded.

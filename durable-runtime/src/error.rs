@@ -16,6 +16,9 @@ use crate::store::StoreError;
 /// Opaque: ask it with the predicates, or show it. Its text names the key, the place in the source and the way out.
 pub struct Error(Box<Kind>);
 
+/// What every refusal says whose run had stopped before.
+pub(crate) const STOPPED: &str = "stopped in this start at `";
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
     #[error("session `{place}` cannot be opened: {source}")]
@@ -67,11 +70,11 @@ pub(crate) enum Kind {
     #[error("key template \"{template}\" ({at}): {problem}")]
     BadKey { template: String, at: Place, problem: KeyProblem },
     #[error(
-        "run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`"
+        "run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`, or, if it is the same workflow under a new name, write `formerly = [\"{recorded}\"]` on it"
     )]
     KeyConflict { run: String, recorded: String, given: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first"
+        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first, or give it up for ever with `session.cancel(\"{unfinished}\")`, or, if `{workflow}` is called otherwise now, write `formerly = [\"{workflow}\"]` on it"
     )]
     UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
     #[error(
@@ -91,7 +94,7 @@ pub(crate) enum Kind {
     )]
     InputNotStorable { workflow: String, input: String, at: Place, error: String },
     #[error(
-        "`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote"
+        "`{key}`: the recorded result no longer reads as `{ty}`: {error}; nothing was run: keep the type able to read what it wrote, or give the new one to a step with another key, in runs that begin from now on (`version`, `session.began_at()`)"
     )]
     Undecodable { key: String, ty: &'static str, error: String },
     #[error("`{key}` was not gone on with: its recorded value cannot be read: {source}")]
@@ -113,13 +116,23 @@ pub(crate) enum Kind {
     )]
     NoGoalHere { key: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not gone on with: step `{key}` of it is recorded, and the code has no step with such a key any more; give the step its old key back: under another, its effects would happen again"
+        "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
     )]
-    StepVanished { run: String, key: String, at: Place },
+    StepVanished { run: String, keys: String, shape: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not gone on with: run `{inner}` in it was named by a `#[run]`, and the code has none with such a key any more; give it its old key back: under another, its effects would happen again"
+        "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
     )]
-    RunVanished { run: String, inner: String, at: Place },
+    RunVanished { run: String, keys: String, shape: String, at: Place },
+    #[error(
+        "run `{run}` ({at}) was not gone on with: step `{key}` of it is retired, and nobody knows whether it happened; to retire a step says nothing of what it did: ask {ask}, then answer with `session.resolve(\"{key}\")`"
+    )]
+    RetiredInDoubt { run: String, key: String, ask: String, at: Place },
+    #[error(
+        "run `{run}` was begun by version {began} of workflow `{workflow}`, and this program has version {given} ({at}), which is older; start the newer program again"
+    )]
+    BegunByNewer { run: String, workflow: String, began: u32, given: u32, at: Place },
+    #[error("`session.{asked}` is about the run of a workflow, and was called outside any; call it in the body of one")]
+    NoRun { asked: &'static str },
     #[error(
         "`#[run]` ({at}) names run `{run}`, and its expression entered no run of this session; put it on the call of a workflow with its `.await`, and not around `tokio::spawn`, whose task enters runs of its own"
     )]
@@ -129,9 +142,27 @@ pub(crate) enum Kind {
     )]
     NamedTwice { run: String, at: Place, workflow: String, second: Place },
     #[error(
-        "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again"
+        "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start{instead}; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again; if it is the code that changed, name what became of the step with `formerly` or `retired`"
     )]
-    StepUnreached { run: String, keys: String },
+    StepUnreached { run: String, keys: String, instead: String },
+    #[error(
+        "`{here}` ({at}) was refused: it is reached inside the expression of step `{outer}` ({place}), which a replay does not run, and so would not be reached again; take it out of that step: let the step give what is needed, and if all that it does is to call a workflow, make it a `#[run(key = ..)]`, or no step at all"
+    )]
+    InEffect { here: String, at: Place, outer: String, place: Place },
+    #[error(
+        "`{here}` was not begun: run `{run}` was cancelled by {by} ({because}); a cancelled run begins no new effects, but for steps with `cleanup`, and this holds for every later start"
+    )]
+    Cancelled { here: String, run: String, by: String, because: String },
+    #[error("run `{run}` was not cancelled: {why}; the handoff names every run")]
+    NotCancelled { run: String, why: String },
+    #[error(
+        "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed"
+    )]
+    AfterLater { here: String, at: Place, stop: StopText },
+    #[error(
+        "run `{run}` is incomplete: a run with `errors = \"later\"` in it has failed {stop}; start again, and what has failed is tried again"
+    )]
+    Incomplete { run: String, stop: StopText },
     #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
     OpenRun { run: String, inner: String },
     #[error("`{here}` was refused: run `{run}` around it is finished; start nothing that outlives the workflow")]
@@ -209,13 +240,22 @@ impl Error {
     pub fn is_in_doubt(&self) -> bool {
         matches!(
             &*self.0,
-            Kind::InDoubt { .. } | Kind::NotStorable { .. } | Kind::LogLost { .. } | Kind::OpenDoubt { .. }
+            Kind::InDoubt { .. }
+                | Kind::NotStorable { .. }
+                | Kind::LogLost { .. }
+                | Kind::OpenDoubt { .. }
+                | Kind::RetiredInDoubt { .. }
         )
     }
 
     /// Whether a word was refused because it answers no open question. The refusal is recorded.
     pub fn is_nothing_asked(&self) -> bool {
         matches!(&*self.0, Kind::NothingAsked { .. })
+    }
+
+    /// Whether this was refused because the run was given up: see [`Session::cancel`](crate::Session::cancel).
+    pub fn is_cancelled(&self) -> bool {
+        matches!(&*self.0, Kind::Cancelled { .. })
     }
 
     /// Whether this was refused only because its run had stopped before.
@@ -257,6 +297,7 @@ impl Error {
             | Kind::OtherKind { key, .. }
             | Kind::ShowsOther { key, .. }
             | Kind::NotShown { key, .. }
+            | Kind::RetiredInDoubt { key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),
             _ => None,
         }

@@ -79,6 +79,7 @@ pub mod classify;
 pub mod clock;
 pub mod core;
 mod error;
+mod helpers;
 mod outcome;
 pub mod prelude;
 mod run;
@@ -102,11 +103,12 @@ pub use self::core::outline::{Outline, OutlineStep};
 pub use self::core::step_error::StepError;
 pub use self::core::workflows::Workflows;
 pub use self::error::Error;
+pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Read, Reply, Resolve, Session, SessionBuilder,
-    SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
+    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Read, Reply, Resolve, Session,
+    SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
 };
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};

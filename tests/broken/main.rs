@@ -75,6 +75,7 @@ caught! {
     value_not_as_stored: ValueNotAsStored, Receipts, OTHER_RESULT;
     blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
+    former_key_forgotten: FormerKeyForgotten, Renamed, DOUBLED;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
     sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
     answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
@@ -111,6 +112,7 @@ held! {
     whole_persistent: Persistent asks [""; 0];
     whole_receipts: Receipts asks [""; 0];
     whole_scans: Scans asks [""; 0];
+    whole_renamed: Renamed asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
     whole_nap: Nap asks [""; 0];
     whole_ballot: Ballot asks [""; 0];

@@ -32,6 +32,8 @@ pub(crate) enum Work {
     Receipts,
     /// A value that is too large for a line of the log.
     Scans,
+    /// A step that is called otherwise from the second start on.
+    Renamed,
     /// Two processes that want the same session.
     Rivals,
     /// A sleep, and how long it took.
@@ -57,6 +59,10 @@ impl Work {
             Self::Receipts => lab.run(async |session, office| receipts(session, office).await),
             // Large values take their time.
             Self::Scans => lab.states(60).run(async |session, office| scans(session, office).await),
+            Self::Renamed => lab.run(async |session, office| match session.iteration() {
+                1 => old::parcel(session, office).await,
+                _ => new::parcel(session, office).await,
+            }),
             Self::Rivals => lab.run_sessions(rivals),
             Self::Nap => {
                 lab.run_sessions(async |sessions, _| nap(&sessions.open("session").await?, sessions.clock()).await)
@@ -256,4 +262,26 @@ async fn votes(session: &Session, office: &Office) -> anyhow::Result<u64> {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     std::future::pending().await
+}
+
+mod old {
+    use super::*;
+
+    #[durable_workflow(goal = "send a parcel")]
+    pub(super) async fn parcel(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "send", verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        Ok(sent)
+    }
+}
+
+mod new {
+    use super::*;
+
+    #[durable_workflow(goal = "send a parcel")]
+    pub(super) async fn parcel(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "dispatch", formerly = ["send"], verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        Ok(sent)
+    }
 }

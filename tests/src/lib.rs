@@ -2,6 +2,7 @@
 //! told, and what a session leaves on disk, read as anybody can who has the files.
 
 pub mod files;
+pub mod fixtures;
 pub mod lab;
 pub mod orders;
 pub mod sequence;

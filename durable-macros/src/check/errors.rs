@@ -5,6 +5,12 @@ use crate::model::Step;
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
+        if let (Some(span), Some(_)) = (step.args.later, step.question) {
+            errors.at(
+                span,
+                "with `errors = \"later\"` a failed run gives `None` and the next start tries it again, and the `?` behind the call would let its error leave all the same: take out the `?`, or take this out",
+            );
+        }
         if let (Some(span), Some(_)) = (step.args.records_errors, step.question) {
             errors.at(
                 span,

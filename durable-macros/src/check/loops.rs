@@ -8,16 +8,19 @@ use crate::model::{Kind, Scope, Step, Text};
 /// A key with a name that was refused is a mistake already.
 pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Errors) {
     for step in steps {
-        let Some(key) = &step.args.key else { continue };
-        if key.roots().any(|name| refused.contains(name)) {
-            continue;
-        }
-        let unchanging = |scope: &Scope| !key.roots().any(|name| scope.varying.contains(name));
-        if let Some(at) = step.scopes.iter().rposition(|scope| unchanging(scope)) {
+        // One mistake for each step: a former key is judged where the present one is right.
+        let keys = step.args.key.iter().chain(&step.args.formerly);
+        let mut right = keys.filter(|key| !key.roots().any(|name| refused.contains(name)));
+        if let Some((key, at)) = right.find_map(|key| Some((key, unchanging(step, key)?))) {
             let is_outer = at + 1 < step.scopes.len();
             errors.at(key.literal.span(), describe(step.args.kind, key, &step.scopes[at], is_outer));
         }
     }
+}
+
+/// The innermost loop or closure around a step that puts nothing into a key of it.
+fn unchanging(step: &Step, key: &Text) -> Option<usize> {
+    step.scopes.iter().rposition(|scope| !key.roots().any(|name| scope.varying.contains(name)))
 }
 
 fn describe(kind: Kind, key: &Text, scope: &Scope, is_outer: bool) -> String {

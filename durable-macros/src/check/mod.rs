@@ -29,7 +29,7 @@ pub(crate) fn workflow(
     errors: &mut Errors,
 ) {
     let refused = names::check(function, body, args, steps, errors);
-    keys::check(steps, errors);
+    keys::check(args, steps, errors);
     loops::check(steps, &refused, errors);
     proof::check(steps, errors);
     runs::check(steps, errors);

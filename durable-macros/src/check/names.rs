@@ -26,7 +26,10 @@ pub(super) fn check(
     let mut names = Names::default();
     function.sig.inputs.iter().for_each(|param| names.parameter(param));
     names.0.extend(body.receiver.as_ref().map(ToString::to_string));
-    [&args.key, &args.goal].into_iter().flatten().for_each(|text| refused.extend(names.judge(text, errors)));
+    let texts = [&args.key, &args.goal].into_iter().flatten();
+    texts
+        .chain(own_holes(&args.formerly, args.key.as_ref()))
+        .for_each(|text| refused.extend(names.judge(text, errors)));
     names.visit_block(&body.block);
     for step in steps {
         names.visit_expr(&step.expr);
@@ -34,15 +37,20 @@ pub(super) fn check(
     for step in steps {
         let binding = step.args.binding.as_ref().map(ToString::to_string);
         let is_new = binding.clone().is_some_and(|name| names.0.insert(name));
-        [&step.args.key, &step.args.title]
-            .into_iter()
-            .flatten()
+        let texts = [&step.args.key, &step.args.title].into_iter().flatten();
+        texts
+            .chain(own_holes(&step.args.formerly, step.args.key.as_ref()))
             .for_each(|text| refused.extend(names.judge(text, errors)));
         if let (true, Some(name)) = (is_new, binding) {
             names.0.remove(&name);
         }
     }
     refused
+}
+
+/// The former keys that say themselves what stood in their holes: the others have those of the key, which is judged.
+fn own_holes<'a>(former: &'a [Text], key: Option<&'a Text>) -> impl Iterator<Item = &'a Text> {
+    former.iter().filter(move |former| key.is_none_or(|key| key.template.holes != former.template.holes))
 }
 
 /// Every name that a function declares, wherever in it.

@@ -1,11 +1,10 @@
 //! A run is named where it is entered, and it is entered when its call is awaited.
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
-use crate::names::mentions;
+use crate::names::{holds_macro, mentions};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for run in steps.iter().filter(|step| step.args.kind == Kind::Run) {
@@ -17,13 +16,4 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
             );
         }
     }
-}
-
-/// Whether there may be an `await` that cannot be seen.
-fn holds_macro(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Punct(punct) => punct.as_char() == '!',
-        TokenTree::Group(group) => holds_macro(group.stream()),
-        _ => false,
-    })
 }

@@ -100,6 +100,7 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
     };
     let expr = match step.args.records_errors {
         Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
+        None if step.args.later.is_some() && question.is_none() => quote_spanned! {at=> #private::later(#expr)},
         _ => expr,
     };
     let verify = step.args.verify.as_ref().map(editor::shown);

@@ -169,7 +169,7 @@ impl Names<'_> {
     fn is_used(&self, workflow: &Workflow) -> bool {
         let bound = names::bound(&self.input.pat);
         let bound: Vec<&str> = bound.iter().map(String::as_str).collect();
-        let texts = [&workflow.args.key, &workflow.args.goal].into_iter().flatten();
+        let texts = [&workflow.args.key, &workflow.args.goal].into_iter().flatten().chain(&workflow.args.formerly);
         texts.flat_map(|text: &Text| text::holes(text)).any(|(_, value)| names::mentions(value, &bound))
     }
 }

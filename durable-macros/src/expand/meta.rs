@@ -75,12 +75,13 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     let name = LitStr::new(&function.sig.ident.unraw().to_string(), at);
     let key = args.key.as_ref().map_or(name.clone(), |key| key.literal.clone());
     let shape = args.key.as_ref().map_or(name.value(), |key| key.template.shape());
+    let evolved = evolved(args, at);
     let goal = written(args.goal.as_ref(), at);
     let invariants = &args.invariants;
     let flow = Flow::of(body);
     let entry = indexes(&flow.entry());
     let steps = steps.iter().enumerate();
-    let steps = steps.map(|(index, step)| step_meta(&step.args, args.timeout, &flow.next(index), at));
+    let steps = steps.map(|(index, step)| step_meta(step, args.timeout, &flow.next(index), at));
     let (file, line, _) = span::location(function.sig.ident.span());
     quote_spanned! {at=>
         #root::WorkflowMeta {
@@ -88,18 +89,30 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
             module: ::core::module_path!(),
             key: #key,
             shape: #shape,
+            #evolved
             goal: #goal,
             invariants: &[#(#invariants),*],
             steps: &[#(#steps),*],
             entry: #entry,
             file: #file,
             line: #line,
+            ..#root::WorkflowMeta::BARE
         }
     }
 }
 
+/// What the code says of older code, if it does.
+fn evolved(args: &WorkflowArgs, at: Span) -> TokenStream {
+    let (formerly, retired) = (shapes("formerly", &args.formerly, at), shapes("retired", &args.retired, at));
+    let version = args.version.map(|version| quote_spanned! {at=> version: #version,});
+    quote! {#formerly #retired #version}
+}
+
 /// What a step is, as far as it says more than the least that a step can be.
-fn step_meta(step: &StepArgs, usual: Option<(Span, Duration)>, next: &[usize], at: Span) -> TokenStream {
+fn step_meta(step: &Step, usual: Option<(Span, Duration)>, next: &[usize], at: Span) -> TokenStream {
+    let alone = Ident::new("alone", at);
+    let nested = step.nested.then(|| quote_spanned! {at=> #alone: false,});
+    let step = &step.args;
     let root = paths::private(at);
     let variant = |name: &str| Ident::new(name, at);
     let kind = variant(kind(step.kind));
@@ -115,6 +128,7 @@ fn step_meta(step: &StepArgs, usual: Option<(Span, Duration)>, next: &[usize], a
             shape: #shape,
             proof: #root::Proof::#proof,
             #said
+            #nested
             #policy
             file: #file,
             line: #line,
@@ -136,6 +150,7 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     };
     let title = step.title.as_ref().map(|title| some("title", title.literal.to_token_stream()));
     let sends_token = is("sends_token", step.binding.is_some());
+    let cleanup = is("cleanup", step.cleanup);
     let records_errors = is("records_errors", step.records_errors.is_some());
     let ask = step.in_doubt.as_ref().map(|ask| quote_spanned! {at=> ask: #ask,});
     let settle = step.settle.map(|(span, settle)| some("settle", duration(span, settle)));
@@ -143,7 +158,8 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
         let next = indexes(next);
         quote_spanned! {at=> next: #next,}
     });
-    quote! {#title #sends_token #records_errors #ask #settle #next}
+    let formerly = shapes("formerly", &step.formerly, at);
+    quote! {#formerly #title #sends_token #cleanup #records_errors #ask #settle #next}
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -175,6 +191,12 @@ pub(super) fn duration(span: Span, length: Duration) -> TokenStream {
 fn written(text: Option<&Text>, at: Span) -> TokenStream {
     let literal = text.map(|text| &text.literal);
     text::option(literal.map(|literal| quote! {#literal}), at)
+}
+
+fn shapes(field: &str, keys: &[Text], at: Span) -> Option<TokenStream> {
+    let field = Ident::new(field, at);
+    let shapes = keys.iter().map(|key| LitStr::new(&key.template.shape(), span::generated(key.literal.span())));
+    (!keys.is_empty()).then(|| quote_spanned! {at=> #field: &[#(#shapes),*],})
 }
 
 fn indexes(steps: &[usize]) -> TokenStream {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-use super::{paths, text};
+use super::{paths, step, text};
 use crate::model::Step;
 use crate::span;
 use crate::walk::Exits;
@@ -14,19 +14,26 @@ use crate::walk::Exits;
 pub(super) fn life(run: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
     let at = span::generated(span::ends(&run.expr).0);
     let root = paths::private(at);
-    let key = run.args.key.as_ref().map(text::key);
+    let reached = step::reached(run, index, at);
     let title = text::option(run.args.title.as_ref().map(text::text), at);
     let (expr, question) = (&run.expr, &run.question);
-    let call = match Exits::of(expr).questions.is_empty() {
+    let call = match Exits::of(expr).questions.is_empty() || run.args.later.is_some() {
         true => quote_spanned! {at=> async { #expr }},
         false => {
             let whole = quote! {#expr #question};
             quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#whole) })}
         }
     };
-    let poll = Ident::new(if fails { "try_call" } else { "call" }, at);
+    let poll = Ident::new(
+        match (run.args.later, fails) {
+            (Some(_), _) => "call_later",
+            (None, true) => "try_call",
+            (None, false) => "call",
+        },
+        at,
+    );
     quote_spanned! {at=> {
-        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #key);
+        let __durable_key = #reached;
         let __durable_title = #title;
         let __durable_call = ::core::pin::pin!(#call);
         #root::Run::#poll(__durable_run, &__durable_key, __durable_title, __durable_call).await

@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Pat, Token, Type};
 
 use super::{paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
+use crate::names;
 use crate::span;
 use crate::walk::Exits;
 
@@ -72,7 +73,8 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let key = key(step, index, at);
     let begin = begin(step, fails, returns);
-    let proof = step.args.verify.as_ref().map(|verify| proof(verify, returns));
+    let proof = step.args.verify.as_ref().map(|verify| proof(step, verify, returns));
+    let effect = may_reach_others(step).then(|| quote_spanned! {at=> let __durable_effect = __durable_slot.effect();});
     let limited = policy::limit(&step.args, around.timeout).is_some();
     let attempt = if fails { attempt(step, returns, limited, at) } else { value_attempt(step, limited, at) };
     // The expression stands once in either case. Where it may run again its moves are those of a loop.
@@ -85,6 +87,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     quote_spanned! {at=> {
         #key
         #begin
+        #effect
         #proof
         #runs __durable_slot.may_run() {
             #attempt
@@ -97,7 +100,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
 /// The `?` behind the step, or one in it: both say that the step can fail. Where its errors are recorded none leaves, and
 /// a wait has no error but the session's.
 fn question(step: &Step) -> Option<Token![?]> {
-    if step.args.records_errors.is_some() || step.args.kind.waits() {
+    if step.args.records_errors.is_some() || step.args.later.is_some() || step.args.kind.waits() {
         return None;
     }
     step.question.or_else(|| Exits::of(&step.expr).questions.first().map(|span| Token![?](*span)))
@@ -105,7 +108,7 @@ fn question(step: &Step) -> Option<Token![?]> {
 
 fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
-    let arguments = step.args.key.as_ref().map(text::key);
+    let reached = reached(step, index, at);
     let given = step.args.given.as_ref().map(|given| {
         let at = span::generated(span::ends(given).0);
         quote_spanned! {at=> .args(&#given)}
@@ -113,9 +116,19 @@ fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let binding =
         step.args.binding.as_ref().map(|name| quote_spanned! {at=> let #name: &#root::StepKey = &__durable_key;});
     quote_spanned! {at=>
-        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #arguments)#given;
+        let __durable_key = #reached #given;
         #binding
     }
+}
+
+/// The key of a step that is reached: the one that it is recorded under, where it had others before.
+pub(super) fn reached(step: &Step, index: usize, at: Span) -> TokenStream {
+    let arguments = step.args.key.as_ref().map(text::key);
+    if step.args.formerly.is_empty() {
+        return quote_spanned! {at=> __durable_run.key(&__durable_meta.steps[#index], #arguments)};
+    }
+    let former = step.args.formerly.iter().map(text::former);
+    quote_spanned! {at=> __durable_run.key_formerly(&__durable_meta.steps[#index], #arguments, &[#(#former),*])}
 }
 
 /// The title is made in a statement of its own: what it borrows must not live across the `await`. What records its value
@@ -145,13 +158,14 @@ fn checks_value(step: &Step, fails: bool) -> bool {
     !fails && !gives_nothing(&step.expr)
 }
 
-fn proof(verify: &Expr, returns: &Type) -> TokenStream {
+fn proof(step: &Step, verify: &Expr, returns: &Type) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
     let verdict = match Exits::of(verify).questions.is_empty() {
         true => quote! {#verify},
         false => caught(quote! {#verify}, returns, at),
     };
+    let verdict = polled(step, verify, verdict, at);
     quote_spanned! {at=>
         while __durable_slot.in_doubt() {
             __durable_slot.proof(#root::verdict(#verdict)).await;
@@ -162,7 +176,7 @@ fn proof(verify: &Expr, returns: &Type) -> TokenStream {
 /// The outcome as a `Result`. What is none is underlined as the argument that it is here.
 fn attempt(step: &Step, returns: &Type, limited: bool, at: Span) -> TokenStream {
     let root = paths::private(at);
-    let outcome = outcome(step, returns, at);
+    let outcome = polled(step, &step.expr, outcome(step, returns, at), at);
     let result = Ident::new(if step.args.records_errors.is_some() { "outcome" } else { "attempted" }, at);
     let classify = step
         .args
@@ -229,7 +243,8 @@ fn value_attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
         #[allow(unreachable_code)]
         __durable_slot.finish_value(__durable_probe.pass(#value)).await;
     };
-    in_time(quote_spanned! {at=> (#expr,)}, ty, &then, limited, at)
+    let value = polled(step, expr, quote! {#expr}, at);
+    in_time(quote_spanned! {at=> (#value,)}, ty, &then, limited, at)
 }
 
 /// The value, named by two tokens, the first and the last place of the expression, so that an error about it underlines
@@ -253,6 +268,24 @@ fn gives_nothing(expr: &Expr) -> bool {
     let Expr::Macro(mac) = expr else { return false };
     let never = ["todo", "unimplemented", "unreachable", "panic"];
     mac.mac.path.segments.last().is_some_and(|last| never.iter().any(|never| last.ident == never))
+}
+
+/// Whether the step, or its verifier, awaits something beside other steps: whatever it polls is told to be inside it. In
+/// the body itself nothing else of the run goes on meanwhile, so the session knows.
+fn may_reach_others(step: &Step) -> bool {
+    step.nested && [Some(&step.expr), step.args.verify.as_ref()].into_iter().flatten().any(awaits)
+}
+
+fn awaits(expr: &Expr) -> bool {
+    names::mentions(expr.to_token_stream(), &["await"]) || names::holds_macro(expr.to_token_stream())
+}
+
+/// `value`, which is made of `expr`, polled inside the step.
+fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> TokenStream {
+    if !step.nested || !awaits(expr) {
+        return value;
+    }
+    quote_spanned! {at=> __durable_effect.poll(::core::pin::pin!(async { #value })).await}
 }
 
 /// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.

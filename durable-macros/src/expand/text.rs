@@ -24,6 +24,13 @@ pub(super) fn key(text: &Text) -> TokenStream {
     quote_spanned! {at=> #pieces, &[#(#holes),*]}
 }
 
+/// `former(&["pay/", ""], &[hole(&id)])`.
+pub(super) fn former(text: &Text) -> TokenStream {
+    let at = span::generated(text.literal.span());
+    let (root, key) = (paths::private(at), key(text));
+    quote_spanned! {at=> #root::former(#key)}
+}
+
 /// `Text::new(&["pay ", ""], &[&payee])`.
 pub(super) fn text(text: &Text) -> TokenStream {
     let at = span::generated(text.literal.span());

@@ -67,6 +67,15 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let unused = has_cfg.then(|| quote_spanned! {at=> #[allow(unused_mut)]});
     let goal = text::option(workflow.args.goal.as_ref().map(text::text), at);
     let ((bind_session, session), key) = (session(workflow), key(workflow));
+    let enter = match workflow.args.formerly.as_slice() {
+        [] => quote_spanned! {at=> #root::enter(#session, __durable_meta, #key, __durable_goal, __durable_inputs)},
+        former => {
+            let former = former.iter().map(text::former);
+            quote_spanned! {at=>
+                #root::enter_formerly(#session, __durable_meta, #root::former(#key), &[#(#former),*], __durable_goal, __durable_inputs)
+            }
+        }
+    };
     let make_returns = paths::at(returns, "returns");
     let declare_returns =
         quote_spanned! {at_type=> let __durable_returns: #root_at_type::Returns<#returns> = #make_returns();};
@@ -77,7 +86,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
         #bind
         let __durable_goal = #goal;
         #bind_session
-        let __durable_entry = #root::enter(#session, __durable_meta, #key, __durable_goal, __durable_inputs);
+        let __durable_entry = #enter;
         let __durable_run = match __durable_entry.await {
             ::core::result::Result::Ok(run) => run,
             ::core::result::Result::Err(error) => return __durable_returns.fail(error),

@@ -20,6 +20,12 @@ pub(crate) struct Hole {
 impl Template {
     /// Splits `text`; the error says what is wrong and what to write instead.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let nothing = || Err("`{}` names nothing: write in it what it stands for, `{id}`".to_owned());
+        Self::parse_with(text, &mut { nothing })
+    }
+
+    /// The same, where each `{}` stands for the next hole of `empty`.
+    pub(crate) fn parse_with(text: &str, empty: &mut impl FnMut() -> Result<Hole, String>) -> Result<Self, String> {
         let mut template = Self { pieces: vec![String::new()], holes: Vec::new() };
         let mut rest = text;
         while let Some(at) = rest.find(['{', '}']) {
@@ -31,7 +37,7 @@ impl Template {
             } else if brace == "}" {
                 return Err(format!("`}}` closes nothing in \"{text}\": to write a brace, double it, `}}}}`"));
             } else {
-                let (hole, after) = split_hole(after, text)?;
+                let (hole, after) = split_hole(after, text, empty)?;
                 template.holes.push(hole);
                 template.pieces.push(String::new());
                 after
@@ -72,7 +78,11 @@ impl Template {
 }
 
 /// Reads the hole that begins behind an opening brace; gives it and the text behind its closing brace.
-fn split_hole<'a>(after: &'a str, text: &str) -> Result<(Hole, &'a str), String> {
+fn split_hole<'a>(
+    after: &'a str,
+    text: &str,
+    empty: &mut impl FnMut() -> Result<Hole, String>,
+) -> Result<(Hole, &'a str), String> {
     let unclosed =
         || format!("`{{` opens a hole that is never closed in \"{text}\": to write a brace, double it, `{{{{`");
     let end = after.find(['{', '}']).ok_or_else(unclosed)?;
@@ -80,7 +90,10 @@ fn split_hole<'a>(after: &'a str, text: &str) -> Result<(Hole, &'a str), String>
         return Err(unclosed());
     }
     let (expr, spec) = split_spec(&after[..end]);
-    let hole = Hole { expr: expr.trim().to_owned(), spec: spec.map(str::to_owned) };
+    let hole = match expr.trim() {
+        "" => empty()?,
+        expr => Hole { expr: expr.to_owned(), spec: spec.map(str::to_owned) },
+    };
     hole.check()?;
     Ok((hole, &after[end + 1..]))
 }
@@ -97,9 +110,6 @@ fn split_spec(hole: &str) -> (&str, Option<&str>) {
 impl Hole {
     fn check(&self) -> Result<(), String> {
         let Self { expr, spec } = self;
-        if expr.is_empty() {
-            return Err("`{}` names nothing: write in it what it stands for, `{id}`".to_owned());
-        }
         if expr.bytes().all(|b| b.is_ascii_digit()) {
             return Err(format!(
                 "`{{{expr}}}` is a position, and there are no arguments to count: write the name of the value, `{{id}}`"

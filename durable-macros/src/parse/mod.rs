@@ -3,6 +3,7 @@
 mod args;
 mod body;
 mod errors;
+mod former;
 mod function;
 mod inputs;
 mod lending;

@@ -10,15 +10,17 @@ use crate::walk::replace;
 
 /// Calls `self` by its name in the arguments of a workflow.
 pub(crate) fn rename_in_args(name: &Ident, args: &mut WorkflowArgs) {
-    [&mut args.key, &mut args.goal].into_iter().flatten().for_each(|text| in_text(text, name));
+    let texts = [&mut args.key, &mut args.goal].into_iter().flatten();
+    texts.chain(&mut args.formerly).for_each(|text| in_text(text, name));
     args.session.iter_mut().for_each(|expr| in_expr(expr, name));
 }
 
 /// Calls `self` by its name in the arguments of steps.
 pub(crate) fn rename_in_steps(name: &Ident, steps: &mut [Step]) {
     for step in steps {
-        [&mut step.args.key, &mut step.args.title].into_iter().flatten().for_each(|text| in_text(text, name));
         let args = &mut step.args;
+        let texts = [&mut args.key, &mut args.title].into_iter().flatten();
+        texts.chain(&mut args.formerly).for_each(|text| in_text(text, name));
         let exprs = [&mut args.verify, &mut args.shows, &mut args.on_expiry];
         exprs.into_iter().flatten().for_each(|expr| in_expr(expr, name));
     }

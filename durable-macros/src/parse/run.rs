@@ -4,11 +4,12 @@ use syn::Attribute;
 use syn::spanned::Spanned;
 
 use super::args::{Args, attribute_args};
-use super::values;
+use super::errors::later;
+use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Kind, StepArgs};
 
-const RUN: &[&str] = &["key", "title"];
+const RUN: &[&str] = &["key", "formerly", "title", "errors"];
 
 /// Reads the arguments; what cannot be read is reported and left out.
 pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
@@ -22,6 +23,10 @@ pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
         }
         None => errors.at(run.attr, "`#[run]` names the run that a call enters: write `#[run(key = \"welcome/{user.id}\")]`, or take the attribute out, and the run has the key of its own workflow"),
     }
+    if let Some(arg) = args.take("formerly") {
+        run.formerly = former::formerly(&arg, run.key.as_ref(), errors);
+    }
+    run.later = args.take("errors").and_then(|arg| later(&arg, errors));
     run.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"welcome {user.name}\"", errors));
     run
 }

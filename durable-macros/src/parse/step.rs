@@ -7,18 +7,20 @@ use super::args::{Arg, Args, attribute_args};
 use super::errors::records_errors;
 use super::retry::retry;
 use super::run::run_args;
-use super::values;
 use super::waits::{decision_args, sleep_args};
+use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
 
 const SIDE_EFFECT: &[&str] = &[
     "key",
+    "formerly",
     "title",
     "verify",
     "idempotent",
     "in_doubt",
     "settle",
+    "cleanup",
     "args",
     "classify",
     "retry",
@@ -26,7 +28,7 @@ const SIDE_EFFECT: &[&str] = &[
     "within",
     "errors",
 ];
-const READ: &[&str] = &["key", "title", "args", "classify", "retry", "timeout", "errors"];
+const READ: &[&str] = &["key", "formerly", "title", "args", "classify", "retry", "timeout", "errors"];
 /// The arguments that say what becomes of a doubt.
 const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
@@ -49,6 +51,10 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
         Some(key) => (step.key, step.binding) = values::named_key(&key, errors),
         None if args.has("key") => {}
         None => errors.at(step.attr, no_key(kind)),
+    }
+    step.cleanup = args.take("cleanup").is_some_and(|arg| values::flag(&arg, errors));
+    if let Some(arg) = args.take("formerly") {
+        step.formerly = former::formerly(&arg, step.key.as_ref(), errors);
     }
     step.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"pay {invoice.payee}\"", errors));
     step.verify =

@@ -103,6 +103,21 @@ pub(crate) fn strings(arg: &Arg, example: &str, errors: &mut Errors) -> Vec<LitS
     })
 }
 
+/// A whole number from 1 on.
+pub(crate) fn version(arg: &Arg, errors: &mut Errors) -> Option<u32> {
+    let value = match arg.value.as_ref().map(peel) {
+        Some(Expr::Lit(lit)) => match &lit.lit {
+            Lit::Int(number) => number.base10_parse().ok().filter(|version| *version > 0),
+            _ => None,
+        },
+        _ => None,
+    };
+    if value.is_none() {
+        wrong_kind(arg, "a whole number from 1 on", "version = 2", errors);
+    }
+    value
+}
+
 pub(crate) fn duration(arg: &Arg, example: &str, errors: &mut Errors) -> Option<(Span, Duration)> {
     let literal = string(arg, example, errors)?;
     match duration::parse(&literal.value()) {
@@ -144,17 +159,8 @@ fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
         errors.at(span, format!("this key has {bytes} bytes as JSON even where each hole holds one character, {MAX_KEY_JSON} at most: say it in fewer words"));
         return None;
     }
-    for hole in &text.template.holes {
-        if let Err(mistake) = hole.check_in_key() {
-            errors.at(span, mistake);
-            return None;
-        }
-        let expr = errors.keep(hole_expr(hole, span))?;
-        if !is_place(&expr) {
-            let hole = &hole.expr;
-            errors.at(span, format!("`{{{hole}}}` computes a value; a key names one: bind it with `let` above the step and write its name, or a field, `{{invoice.id}}`"));
-            return None;
-        }
+    if !holes_are_places(&text, errors) {
+        return None;
     }
     if let Some((first, second)) = text.template.run_together() {
         errors.at(span, format!("the values of `{{{first}}}` and `{{{second}}}` can run together, so two pairs could share one key: put `/` between the two, or `:`, which no value can hold"));
@@ -163,7 +169,25 @@ fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
     Some(text)
 }
 
-fn bad_characters(key: &str) -> Option<String> {
+/// Whether each hole of a key names a value, in a form that keeps two values apart. What does not is reported.
+pub(super) fn holes_are_places(text: &Text, errors: &mut Errors) -> bool {
+    let span = text.literal.span();
+    for hole in &text.template.holes {
+        if let Err(mistake) = hole.check_in_key() {
+            errors.at(span, mistake);
+            return false;
+        }
+        let Some(expr) = errors.keep(hole_expr(hole, span)) else { return false };
+        if !is_place(&expr) {
+            let hole = &hole.expr;
+            errors.at(span, format!("`{{{hole}}}` computes a value; a key names one: bind it with `let` above the step and write its name, or a field, `{{invoice.id}}`"));
+            return false;
+        }
+    }
+    true
+}
+
+pub(super) fn bad_characters(key: &str) -> Option<String> {
     if key.trim().is_empty() {
         Some(
             "this key is empty: write what the step is and the values that tell it apart, `\"pay/{invoice.id}\"`"

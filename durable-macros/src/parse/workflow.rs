@@ -4,20 +4,36 @@ use proc_macro2::TokenStream;
 use syn::{Expr, Path};
 
 use super::args::{Arg, Args};
-use super::values;
+use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Nondeterminism, WorkflowArgs};
 use crate::suggest;
 
-const KNOWN: &[&str] =
-    &["key", "goal", "invariants", "inputs", "session", "nondeterminism", "timeout", "local", "crate"];
+const KNOWN: &[&str] = &[
+    "key",
+    "formerly",
+    "retired",
+    "version",
+    "goal",
+    "invariants",
+    "inputs",
+    "session",
+    "nondeterminism",
+    "timeout",
+    "local",
+    "crate",
+];
 
 pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> WorkflowArgs {
     let mut args = Args::parse(tokens, "`#[durable_workflow]`", KNOWN, errors);
     let unnamed = "the key of a run needs no name: take out `as ..`";
+    let key = args.take("key").and_then(|arg| values::unnamed_key(&arg, unnamed, errors));
     WorkflowArgs {
-        key: args.take("key").and_then(|arg| values::unnamed_key(&arg, unnamed, errors)),
+        formerly: args.take("formerly").map(|arg| former::formerly(&arg, key.as_ref(), errors)).unwrap_or_default(),
+        retired: args.take("retired").map(|arg| former::retired(&arg, errors)).unwrap_or_default(),
+        version: args.take("version").and_then(|arg| values::version(&arg, errors)),
         root: args.take("crate").and_then(|arg| root(&arg, errors)),
+        key,
         goal: args.take("goal").and_then(|arg| values::text(&arg, "goal = \"pay {invoices.len()} invoices\"", errors)),
         invariants: args
             .take("invariants")

@@ -1,13 +1,14 @@
 //! How a record changes what is known: the only place where a [`State`] does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
+use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
-use super::state::{Action, Doubt, Life, Run, State, Status, Step, Trouble, Word};
+use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
@@ -44,6 +45,7 @@ impl State {
             Event::WordRefused(refused) => self.word_refused(refused),
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
+            Event::Cancel(cancel) => self.cancel(cancel),
             Event::Lost(lost) => self.lost(record, &lost.keys),
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
@@ -80,12 +82,15 @@ impl State {
             inputs: run.inputs.clone(),
             defaults: BTreeMap::new(),
             outline: Arc::clone(&run.outline),
+            version: run.version.unwrap_or(1),
+            added: BTreeSet::new(),
             is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
             recorded: 0,
             done: 0,
             last_shape: None,
+            cancelled: None,
             value: None,
         };
         if let (true, Some(outer)) = (run.named, self.outer(&run.run)) {
@@ -98,12 +103,16 @@ impl State {
     fn code(&mut self, code: &record::Code) {
         if let Some(run) = self.runs.get_mut(&code.run) {
             run.defaults.extend(code.inputs.clone());
+            let is_new = |step: &&OutlineStep| !run.outline.steps.iter().any(|known| known.shape == step.shape);
+            let added: Vec<_> = code.outline.steps.iter().filter(is_new).map(|step| step.shape.clone()).collect();
+            run.added.extend(added);
             run.outline = Arc::clone(&code.outline);
         }
     }
 
     fn reserve(&mut self, record: &Record, reserve: &record::Reserve) {
         let opened = self.open_place(&reserve.key);
+        let shape = self.first_shape(&reserve.key, &reserve.shape);
         let before = self.steps.get(&reserve.key);
         // An attempt on top of a doubt proves nothing about the attempts before it.
         let in_doubt = before.filter(|step| matches!(step.life, Life::Reserved | Life::Doubt(_)));
@@ -116,7 +125,7 @@ impl State {
             args: reserve.args,
             within: reserve.within_ms.map(Duration::from_millis),
             run: reserve.run.clone(),
-            shape: reserve.shape.clone(),
+            shape: shape.clone(),
             kind: StepKind::SideEffect,
             title: reserve.title.clone(),
             attempt: reserve.attempt,
@@ -129,7 +138,7 @@ impl State {
         };
         self.open.insert(opened, reserve.key.clone());
         let known = self.steps.insert(reserve.key.clone(), step);
-        self.note_step(&reserve.run, &reserve.shape, &reserve.key, known.is_none());
+        self.note_step(&reserve.run, &shape, &reserve.key, known.is_none());
     }
 
     fn done(&mut self, done: &record::Done) {
@@ -139,7 +148,8 @@ impl State {
             // Its value is still asked for.
             None => self.open.insert(opened, done.key.clone()),
         };
-        self.note_step(&done.run, &done.shape, &done.key, !self.steps.contains_key(&done.key));
+        let shape = self.first_shape(&done.key, &done.shape);
+        self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
         if broken::is(Broken::AnswerConsumed) && done.kind == StepKind::Decision {
             self.questions.entry(done.key.clone()).and_modify(|question| question.answer = None);
@@ -148,7 +158,7 @@ impl State {
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
-        step.shape.clone_from(&done.shape);
+        step.shape = shape;
         if let Some(run) = self.runs.get_mut(&done.run) {
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
@@ -279,6 +289,15 @@ impl State {
         self.completed(Action { key, title, how: How::Executed, value, error: None, is_run: true });
     }
 
+    fn cancel(&mut self, cancel: &record::Cancel) {
+        let (by, because) = (cancel.by.clone(), cancel.because.clone());
+        let error = format!("cancelled by {by}: {because}");
+        if let Some(run) = self.runs.get_mut(&cancel.run) {
+            run.cancelled = Some(Cancelled { by, because });
+        }
+        self.trouble = Some(Trouble { run: cancel.run.clone(), key: None, error });
+    }
+
     /// The run around a run.
     fn outer(&mut self, run: &str) -> Option<&mut Run> {
         self.runs.get_mut(key::around(run).next()?)
@@ -330,6 +349,12 @@ impl State {
             run.recorded += u64::from(is_new);
             run.shapes.entry(shape.to_owned()).or_insert_with(|| key.to_owned());
         }
+    }
+
+    /// The shape that a key was first recorded with: that of a step which is called otherwise since stays what it was.
+    fn first_shape(&self, key: &str, shape: &str) -> String {
+        let known = self.steps.get(key).map(|step| &step.shape).filter(|shape| !shape.is_empty());
+        known.map_or(shape, |known| known).to_owned()
     }
 
     /// The place of a step among all that were ever opened: its old one, or the next.

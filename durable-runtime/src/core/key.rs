@@ -138,6 +138,40 @@ pub fn fill(pieces: &[&str], holes: &[Hole<'_>]) -> Result<String, KeyProblem> {
     Ok(key)
 }
 
+/// Whether a key is what a template of this shape can become: a hole holds one or more characters that no hole escapes.
+pub fn fits(shape: &str, key: &str) -> bool {
+    let mut pieces = pieces(shape).into_iter();
+    let Some(rest) = pieces.next().and_then(|first| key.strip_prefix(&*first)) else { return false };
+    fits_behind(&pieces.collect::<Vec<_>>(), rest)
+}
+
+fn fits_behind(pieces: &[String], text: &str) -> bool {
+    let Some((piece, later)) = pieces.split_first() else { return text.is_empty() };
+    let hole = text.char_indices().take_while(|(_, c)| !matches!(c, '/' | ':')).map(|(at, c)| at + c.len_utf8());
+    hole.into_iter().any(|end| text[end..].strip_prefix(&**piece).is_some_and(|rest| fits_behind(later, rest)))
+}
+
+/// What stands between the holes of a shape, its doubled braces undone.
+fn pieces(shape: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut chars = shape.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('{', Some('}')) => {
+                chars.next();
+                pieces.push(String::new());
+                continue;
+            }
+            ('{', Some('{')) | ('}', Some('}')) => drop(chars.next()),
+            _ => {}
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.push(c);
+        }
+    }
+    pieces
+}
+
 /// Joins a key to the run that it belongs to; outside any run it stays as it is.
 pub fn scoped(run: &str, key: &str) -> String {
     if run.is_empty() { key.to_owned() } else { format!("{run}{SCOPE}{key}") }
@@ -230,6 +264,27 @@ mod tests {
         let one = filled(&["", "/", ""], &["a/b", "c"]).unwrap();
         let other = filled(&["", "/", ""], &["a", "b/c"]).unwrap();
         assert_ne!(one, other);
+    }
+
+    #[test]
+    fn a_key_fits_the_shapes_that_it_can_come_from() {
+        for (shape, key, is_one) in [
+            ("pay/{}", "pay/7", true),
+            ("pay/{}", "pay/", false),
+            ("pay/{}", "pay/7/mail", false),
+            ("pay/{}", "pay/a%2Fb", true),
+            ("{}-{}", "a-b-c", true),
+            ("a{}a", "aa", false),
+            ("a{}a", "aéa", true),
+            ("{{{}}}", "{7}", true),
+            ("{{}}", "{}", true),
+            ("nightly//{}//pay/{}", "nightly//7//pay/1", true),
+            ("nightly//{}", "nightly//7//pay", false),
+            ("pay", "pay", true),
+            ("pay", "payroll", false),
+        ] {
+            assert_eq!(fits(shape, key), is_one, "{shape} {key}");
+        }
     }
 
     #[test]

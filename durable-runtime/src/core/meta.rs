@@ -17,6 +17,12 @@ pub struct WorkflowMeta {
     pub key: &'static str,
     /// The same with empty holes: `payroll/{}`.
     pub shape: &'static str,
+    /// Shapes of the keys that its runs had before, and the names that it had.
+    pub formerly: &'static [&'static str],
+    /// Shapes of the keys of steps and runs that the code no longer has.
+    pub retired: &'static [&'static str],
+    /// Version of the code, recorded with each run that it begins; 1 where none is given.
+    pub version: u32,
     /// The goal as written, holes included.
     pub goal: Option<&'static str>,
     /// What must stay true whatever happens.
@@ -31,6 +37,25 @@ pub struct WorkflowMeta {
     pub line: u32,
 }
 
+impl WorkflowMeta {
+    /// A workflow that says nothing of itself.
+    pub const BARE: Self = Self {
+        name: "",
+        module: "",
+        key: "",
+        shape: "",
+        formerly: &[],
+        retired: &[],
+        version: 1,
+        goal: None,
+        invariants: &[],
+        steps: &[],
+        entry: &[],
+        file: "",
+        line: 0,
+    };
+}
+
 /// A step as its attribute describes it: what it does not say is as in [`StepMeta::BARE`].
 #[derive(Debug)]
 pub struct StepMeta {
@@ -40,6 +65,8 @@ pub struct StepMeta {
     pub key: &'static str,
     /// The same with empty holes: `pay/{}`.
     pub shape: &'static str,
+    /// Shapes of the keys that it had before.
+    pub formerly: &'static [&'static str],
     /// The title as written.
     pub title: Option<&'static str>,
     /// How a doubt about it ends.
@@ -48,6 +75,10 @@ pub struct StepMeta {
     pub sends_token: bool,
     /// Whether an error is a result of the step, once it is proven that nothing happened.
     pub records_errors: bool,
+    /// Whether it stands in the body itself: while its expression runs, nothing else of the run does.
+    pub alone: bool,
+    /// Whether it runs in a run that was given up.
+    pub cleanup: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; where none is given as long as its timeout, else
@@ -73,10 +104,13 @@ impl StepMeta {
         kind: StepKind::SideEffect,
         key: "",
         shape: "",
+        formerly: &[],
         title: None,
         proof: Proof::Person,
         sends_token: false,
         records_errors: false,
+        alone: true,
+        cleanup: false,
         ask: "operator",
         settle: None,
         policy: Policy::ONCE,

@@ -6,6 +6,7 @@
 pub mod course;
 pub mod decide;
 pub mod digest;
+pub mod evolution;
 pub mod failure;
 pub mod fold;
 pub mod handoff;

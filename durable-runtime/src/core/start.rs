@@ -15,6 +15,14 @@ pub struct Start {
     refused: Option<Cause>,
     /// The runs whose bodies are running.
     driven: BTreeSet<String>,
+    /// The runs that may stop without stopping those around them.
+    later: BTreeSet<String>,
+    /// The runs in which another one has failed that is for later.
+    postponed: HashMap<String, Stop>,
+    /// The steps whose expressions are all that is running of their runs.
+    alone: HashMap<String, Effect>,
+    /// How many steps had been opened before.
+    opened: u64,
     /// Whether the session was closed.
     pub closed: bool,
     /// How many results were replayed, and the first and last of them; taken when it is recorded.
@@ -28,6 +36,15 @@ pub struct Place {
     pub file: &'static str,
     /// Line.
     pub line: u32,
+}
+
+/// A step whose expression, or whose verifier, is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// Its full key.
+    pub key: String,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// Why a run goes no further in this start.
@@ -66,6 +83,16 @@ impl Place {
 }
 
 impl Start {
+    /// A start of a session in which this many steps were ever opened.
+    pub fn new(opened: u64) -> Self {
+        Self { opened, ..Self::default() }
+    }
+
+    /// Whether the step of this place among all that were ever opened was opened in this start.
+    pub fn opened(&self, place: u64) -> bool {
+        place > self.opened
+    }
+
     /// Notes that a key is reached; the place where it was reached before, if it was.
     pub fn reach(&mut self, key: &str, place: Place) -> Option<Place> {
         if let Some(&before) = self.reached.get(key) {
@@ -101,7 +128,30 @@ impl Start {
             if told.cause == Cause::Waiting && stop.cause > Cause::Waiting {
                 told.clone_from(stop);
             }
+            if self.later.contains(run) {
+                break;
+            }
         }
+    }
+
+    /// Lets a run stop without stopping those around it.
+    pub fn begin_later(&mut self, run: &str) {
+        self.later.insert(run.to_owned());
+    }
+
+    /// Notes that a run which is for later has failed in this one.
+    pub fn postpone(&mut self, run: &str, stop: Stop) {
+        self.postponed.entry(run.to_owned()).or_insert(stop);
+    }
+
+    /// What has failed in a run and is for later: until it has not, nothing else is begun there.
+    pub fn postponed(&self, run: &str) -> Option<&Stop> {
+        self.postponed.get(run)
+    }
+
+    /// Forgets that a run has stopped.
+    pub fn forgive(&mut self, run: &str) {
+        self.stopped.remove(run);
     }
 
     /// Notes that a run was not entered, and stops the run that asked for it, if one did.
@@ -120,6 +170,23 @@ impl Start {
     /// Notes that the body of a run has ended, or was dropped.
     pub fn end_of_drive(&mut self, run: &str) {
         self.driven.remove(run);
+    }
+
+    /// Notes that the expression of a step begins, and that nothing else of its run goes on until it ends.
+    pub fn begin_alone(&mut self, run: &str, effect: Effect) {
+        self.alone.insert(run.to_owned(), effect);
+    }
+
+    /// Notes that the expression of a step has ended, or was dropped.
+    pub fn end_alone(&mut self, run: &str, key: &str) {
+        if self.alone.get(run).is_some_and(|effect| effect.key == key) {
+            self.alone.remove(run);
+        }
+    }
+
+    /// The step whose expression is all that is running of a run.
+    pub fn alone(&self, run: &str) -> Option<&Effect> {
+        self.alone.get(run)
     }
 
     /// Whether the body of another run is running.
@@ -155,5 +222,41 @@ impl Start {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stop() -> Stop {
+        Stop { key: "a//b//c//pay".into(), place: None, why: "no".into(), cause: Cause::Error }
+    }
+
+    #[test]
+    fn a_stop_reaches_the_runs_around_up_to_one_that_is_for_later() {
+        let mut start = Start::default();
+        start.stop("a//b//c", &stop());
+        assert!(["a", "a//b", "a//b//c", "a//b//c//d"].iter().all(|run| start.stop_of(run).is_some()));
+
+        let mut start = Start::default();
+        start.begin_later("a//b");
+        start.stop("a//b//c", &stop());
+        assert!(["a//b", "a//b//c"].iter().all(|run| start.stop_of(run).is_some()));
+        assert!(start.stop_of("a").is_none() && start.stop_of("a//other").is_none());
+        assert_eq!(start.worst(), Some(Cause::Error), "the process says so all the same");
+        start.forgive("a//b");
+        assert!(start.stop_of("a//b").is_none());
+    }
+
+    #[test]
+    fn only_the_step_that_is_alone_ends_being_so() {
+        let mut start = Start::default();
+        let effect = Effect { key: "a//pay".into(), place: Place { file: "a.rs", line: 1 } };
+        start.begin_alone("a", effect.clone());
+        start.end_alone("a", "a//mail");
+        assert_eq!((start.alone("a"), start.alone("b")), (Some(&effect), None));
+        start.end_alone("a", "a//pay");
+        assert_eq!(start.alone("a"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What the log says. [`fold`](super::fold) is how it comes to know it.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::key;
 use super::meta::{Proof, StepKind};
-use super::outline::{Outline, OutlineStep};
+use super::outline::Outline;
 use super::record::{How, Stored, WordRefused};
 use super::step_error::StepError;
 use super::time::Timestamp;
@@ -87,6 +87,10 @@ pub struct Run {
     pub defaults: BTreeMap<String, Stored>,
     /// The workflow as the code has it.
     pub outline: Arc<Outline>,
+    /// The version of the code that began it.
+    pub version: u32,
+    /// The shapes of steps that the code has taken on since.
+    pub added: BTreeSet<String>,
     /// Whether records of it are gone: what has no record in it may have been recorded.
     pub is_lossy: bool,
     /// The shapes of its recorded steps, each with one key.
@@ -99,8 +103,19 @@ pub struct Run {
     pub done: u64,
     /// Shape of the step that was done last.
     pub last_shape: Option<String>,
+    /// Who gave it up, and why, if somebody did.
+    pub cancelled: Option<Cancelled>,
     /// What it returned, once it has.
     pub value: Option<Stored>,
+}
+
+/// See [`Run::cancelled`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cancelled {
+    /// Who gave it up.
+    pub by: String,
+    /// Why.
+    pub because: String,
 }
 
 /// One step.
@@ -274,12 +289,16 @@ impl State {
         self.open.values().filter_map(|key| Some((key.as_str(), self.steps.get(key)?)))
     }
 
-    /// Whether the log does not know what became of a step inside `run`.
-    pub fn has_doubt(&self, run: &str) -> Option<&str> {
-        let inside = |step: &Step| key::is_inside(&step.run, run);
-        self.open_steps()
-            .find(|(_, step)| inside(step) && !step.life.is_absent() && !step.life.is_wait())
-            .map(|(key, _)| key)
+    /// The steps inside `run` of which the log does not know what became, or what they gave.
+    pub fn doubts<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Step)> {
+        let inside = move |step: &Step| key::is_inside(&step.run, run);
+        self.open_steps().filter(move |(_, step)| inside(step) && !step.life.is_absent() && !step.life.is_wait())
+    }
+
+    /// The run that was given up: this one, or one around it; and by whom.
+    pub fn cancelled<'a>(&'a self, run: &'a str) -> Option<(&'a str, &'a Cancelled)> {
+        let mut chain = std::iter::once(run).chain(key::around(run));
+        chain.find_map(|run| Some((run, self.runs.get(run)?.cancelled.as_ref()?)))
     }
 
     /// What of a run is gone.
@@ -290,9 +309,9 @@ impl State {
         Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy }
     }
 
-    /// A run inside `run` that has not finished.
-    pub fn unfinished_in(&self, run: &str) -> Option<&str> {
-        self.active.values().map(String::as_str).find(|key| key::around(key).any(|outer| outer == run))
+    /// The runs inside `run` that have not finished.
+    pub fn unfinished_in<'a>(&'a self, run: &'a str) -> impl Iterator<Item = &'a str> {
+        self.active.values().map(String::as_str).filter(move |key| key::around(key).any(|outer| outer == run))
     }
 }
 
@@ -301,25 +320,6 @@ impl Run {
     pub fn input(&self, name: &str) -> Option<&Stored> {
         self.inputs.get(name).or_else(|| self.defaults.get(name))
     }
-
-    /// The key of a recorded step that this outline has no place for.
-    pub fn vanished(&self, outline: &Outline) -> Option<&str> {
-        lacking(&self.shapes, |step, shape| step.shape == shape && step.kind != StepKind::Run, outline)
-    }
-
-    /// The key of a run in it that this outline no longer names.
-    pub fn vanished_run(&self, outline: &Outline) -> Option<&str> {
-        lacking(&self.inner, |step, shape| step.shape == shape && step.kind == StepKind::Run, outline)
-    }
-}
-
-fn lacking<'a>(
-    recorded: &'a BTreeMap<String, String>,
-    is: fn(&OutlineStep, &str) -> bool,
-    outline: &Outline,
-) -> Option<&'a str> {
-    let has = |shape: &str| outline.steps.iter().any(|step| is(step, shape));
-    recorded.iter().find(|(shape, _)| !has(shape)).map(|(_, key)| key.as_str())
 }
 
 impl Life {

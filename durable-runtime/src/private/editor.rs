@@ -37,6 +37,13 @@ arguments! {
         /// `key = "payroll/{month}"`: the name of a run; runs with other keys are other runs. Default: the name of the
         /// function, so one run in a session.
         key
+        /// `formerly = ["wages/{}"]`: the keys that its runs had before, and the names that it had. What is recorded under
+        /// one goes on under it.
+        formerly
+        /// `retired = ["pay/{}"]`: the keys of steps and runs that the code no longer has.
+        retired
+        /// `version = 2`: recorded with each run that it begins, for `session.began_at()`.
+        version
         /// `goal = "pay {invoices.len()} invoices"`: what the run is for, in words; stands in the handoff.
         goal
         /// `invariants = ["an invoice is paid at most once"]`: what must stay true whatever happens; stands in the
@@ -60,6 +67,9 @@ arguments! {
         /// `key = "pay/{invoice.id}"`: the name by which the step is known for ever. With `as pay` behind it,
         /// `pay: &StepKey` is visible in the step and in `verify`.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it, and its token
+        /// stays.
+        formerly
         /// `title = "pay {invoice.payee}"`: the step in words.
         title
         /// `verify = bank.find(pay.token()).await`: asked when the step is in doubt. Gives `Option` of what the step
@@ -71,6 +81,8 @@ arguments! {
         in_doubt
         /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s.
         settle
+        /// The step runs in a run that was cancelled, too.
+        cleanup
         /// `args = (&invoice.payee, invoice.amount)`: what the step is given. The same key with other arguments is an
         /// error. Only a digest is kept.
         args
@@ -91,6 +103,9 @@ arguments! {
     read {
         /// `key = "rate/{currency}"`: the name by which the step is known for ever.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it, and its token
+        /// stays.
+        formerly
         /// `title = "ask for the rate of {currency}"`: the step in words.
         title
         /// `args = currency`: what the step is given. The same key with other arguments is an error.
@@ -132,8 +147,13 @@ arguments! {
     run {
         /// `key = "welcome/{user.id}"`: the name of the run that the call enters, inside that of the calling run.
         key
+        /// `formerly = ["greet/{}"]`: the keys that it had before. A run that is recorded under one goes on under it.
+        formerly
         /// `title = "welcome {user.name}"`: the run in words.
         title
+        /// `errors = "later"`, without `?`: the value is an `Option`; a run that fails gives `None`, and is tried again by the
+        /// next start.
+        errors
     }
     /// The attributes of a parameter of a workflow.
     parameter {

@@ -18,7 +18,9 @@ pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
 pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
-pub use crate::session::{Codec, DecideNeedsKey, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
+pub use crate::helpers::{AllOf, FirstError};
+pub use crate::session::{Codec, DecideNeedsKey, Former, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
+pub use ::tokio;
 use bounds::{Attempted, Failing, Leaves, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
 pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
@@ -51,7 +53,24 @@ pub fn enter(
     goal: Option<Text>,
     inputs: Inputs,
 ) -> impl Future<Output = Result<Run, Error>> + use<> {
-    let asked = Asked::of(session, meta, pieces, holes);
+    let asked = Asked::of(session, meta, pieces, holes, &[]);
+    async move { crate::session::enter(asked, meta, goal, inputs).await }
+}
+
+/// The same for a workflow that had other names or keys before.
+///
+/// # Errors
+///
+/// See [`enter`].
+pub fn enter_formerly(
+    session: &Session,
+    meta: &'static WorkflowMeta,
+    (pieces, holes): Former<'_>,
+    former: &[Former<'_>],
+    goal: Option<Text>,
+    inputs: Inputs,
+) -> impl Future<Output = Result<Run, Error>> + use<> {
+    let asked = Asked::of(session, meta, pieces, holes, former);
     async move { crate::session::enter(asked, meta, goal, inputs).await }
 }
 
@@ -150,9 +169,19 @@ pub fn decided<T>(_call: DecideNeedsKey<'_, T>) -> T {
     unreachable!("the function around it does not compile")
 }
 
+/// The type of a run with `errors = "later"`, in a function that does not compile for another reason.
+pub fn later<T, E>(_outcome: Result<T, E>) -> Option<T> {
+    unreachable!("the function around it does not compile")
+}
+
 /// What `verify` gave, as a verdict.
 pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
     answer.into_verdict()
+}
+
+/// A key that a step or a run had before.
+pub fn former<'a>(pieces: &'a [&'a str], holes: &'a [Hole<'a>]) -> Former<'a> {
+    (pieces, holes)
 }
 
 /// A value that fills a hole.

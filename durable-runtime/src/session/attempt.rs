@@ -7,6 +7,7 @@ use crate::core::decide::barred;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::record::{Done, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Stop};
+use crate::core::state::Cancelled;
 use crate::core::time::Timestamp;
 use crate::core::value;
 use crate::error::{Error, Kind};
@@ -32,6 +33,9 @@ impl<T, E> Slot<T, E> {
         }
         let attempt = if is_read { 0 } else { attempt };
         if let Err(error) = self.push_reservation(attempt) {
+            if error.is_cancelled() {
+                return self.refuse(error).await;
+            }
             self.phase = Phase::Closed(Err(error));
             return;
         }
@@ -66,6 +70,10 @@ impl<T, E> Slot<T, E> {
         self.session.admits(&live, self.key.as_str())?;
         if self.plan.kind == StepKind::Read {
             return Ok(());
+        }
+        if let (false, Some((run, by))) = (self.plan.cleanup, live.state.cancelled(&self.session.scope)) {
+            let (here, run, Cancelled { by, because }) = (self.key.to_string(), run.to_owned(), by.clone());
+            return Err(Kind::Cancelled { here, run, by, because }.into());
         }
         let millis = |length: std::time::Duration| u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
         let reserve = Reserve {

@@ -1,5 +1,6 @@
 //! A call of another workflow whose run is named at the call, with `#[run]`.
 
+use std::fmt::Display;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -12,7 +13,7 @@ use super::run::Reached;
 use super::surroundings::{self, Around};
 use crate::core::meta::WorkflowMeta;
 use crate::core::record::Refused;
-use crate::core::start::{Place, Stop};
+use crate::core::start::{Cause, Place, Stop};
 use crate::core::text::Text;
 use crate::error::{Error, Kind};
 
@@ -24,6 +25,8 @@ pub(super) struct Name {
     pub(super) plan: Plan,
     pub(super) title: Option<String>,
     is_taken: AtomicBool,
+    /// Whether the run may stop without stopping the one that calls.
+    pub(super) is_later: bool,
 }
 
 impl Name {
@@ -54,7 +57,7 @@ impl Run {
         title: Option<Text>,
         call: Pin<&mut F>,
     ) -> Result<V, Error> {
-        self.enter_named(key, title, call, |_| false).await
+        self.enter_named(key, title, call, |_| false, false).await
     }
 
     /// The same for a call that can fail before it enters its run.
@@ -68,7 +71,35 @@ impl Run {
         title: Option<Text>,
         call: Pin<&mut F>,
     ) -> Result<V, Error> {
-        self.enter_named(key, title, call, V::has_failed).await
+        self.enter_named(key, title, call, V::has_failed, false).await
+    }
+
+    /// The same for a call whose errors are for later: one that has failed, or stopped, gives nothing, and lets this run go
+    /// on with further such calls. This run does not finish in this start.
+    ///
+    /// # Errors
+    ///
+    /// See [`call`](Self::call), and if this run has stopped.
+    pub async fn call_later<T, E: Display, F: Future<Output = Result<T, E>>>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        call: Pin<&mut F>,
+    ) -> Result<Option<T>, Error> {
+        let mut later = Later::begin(self, key);
+        let error = match self.enter_named(key, title, call, Result::is_err, true).await {
+            Ok(Ok(value)) => {
+                later.has_ended = true;
+                return Ok(Some(value));
+            }
+            Ok(Err(error)) => format!("{error:#}"),
+            Err(refused) => {
+                later.has_ended = true;
+                return Err(refused);
+            }
+        };
+        later.has_ended = true;
+        later.failed(error).map(|()| None)
     }
 
     async fn enter_named<V, F: Future<Output = V>>(
@@ -77,15 +108,17 @@ impl Run {
         title: Option<Text>,
         call: Pin<&mut F>,
         has_failed: fn(&V) -> bool,
+        is_later: bool,
     ) -> Result<V, Error> {
         let (plan, full, at) = (key.plan.clone(), key.to_string(), key.plan.place);
-        let name = Name { key: full.clone(), plan, title: title.map(Text::into_string), is_taken: false.into() };
+        let name =
+            Name { key: full.clone(), plan, title: title.map(Text::into_string), is_taken: false.into(), is_later };
         let name = Arc::new(name);
         if let Some(problem) = key.problem.clone() {
             let error = Kind::BadKey { template: key.plan.template.to_string(), at, problem };
             return Err(self.refuse_call(full, at, error.into()).await);
         }
-        let around = Around { session: self.session().clone(), name: Some(Arc::clone(&name)) };
+        let around = Around::call(self.session(), Arc::clone(&name));
         let value = surroundings::within(&around, call).await;
         if name.is_taken.load(Ordering::Relaxed) || has_failed(&value) {
             return Ok(value);
@@ -99,6 +132,50 @@ impl Run {
         let stop = Stop { key: run.clone(), place: Some(at), why: why.clone(), cause };
         self.session().shared.live().start.stop(self.key_str(), &stop);
         self.session().tell(Refused { run, key: None, error: why }).await.err().unwrap_or(error)
+    }
+}
+
+/// A call whose errors are for later, while it runs. One that is dropped is for later too.
+struct Later<'a> {
+    around: &'a Run,
+    key: String,
+    place: Place,
+    has_ended: bool,
+}
+
+impl<'a> Later<'a> {
+    fn begin(around: &'a Run, key: &Reached) -> Self {
+        let (key, place) = (key.to_string(), key.plan.place);
+        around.session().shared.live().start.begin_later(&key);
+        Self { around, key, place, has_ended: false }
+    }
+
+    /// The run has failed, or stopped: the one around it goes on, if it has not stopped itself.
+    fn failed(&self, why: String) -> Result<(), Error> {
+        let session = self.around.session();
+        let mut live = session.shared.live();
+        session.admits(&live, &self.key)?;
+        // What was given up, and is in no doubt, is not for later.
+        if live.state.cancelled(&self.key).is_some() && live.state.doubts(&self.key).next().is_none() {
+            live.start.forgive(&self.key);
+            return Ok(());
+        }
+        let cause = live.start.stop_of(&self.key).map_or(Cause::Error, |stop| stop.cause);
+        live.start.postpone(self.around.key_str(), self.stop(why, cause));
+        Ok(())
+    }
+
+    fn stop(&self, why: String, cause: Cause) -> Stop {
+        Stop { key: self.key.clone(), place: Some(self.place), why, cause }
+    }
+}
+
+impl Drop for Later<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            let stop = self.stop("its call was dropped before it ended".to_owned(), Cause::Error);
+            self.around.session().shared.live().start.postpone(self.around.key_str(), stop);
+        }
     }
 }
 

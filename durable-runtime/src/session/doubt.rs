@@ -27,6 +27,7 @@ fn word_in(state: &State, key: &str) -> Option<Word> {
 impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
     pub async fn proof(&mut self, verdict: Verdict<T>) {
+        self.note_effect(false);
         let Phase::Doubt { attempt, .. } = self.phase else { return };
         if let Some(word) = self.word() {
             return self.take(word).await;

@@ -7,8 +7,10 @@ use super::call::Name;
 use super::commit::Commit;
 use super::inputs::Inputs;
 use super::live::Live;
+use super::run::{Former, former_key};
 use super::surroundings::Around;
 use super::{Run, Session};
+use crate::core::evolution::{self, Evolution, Vanished};
 use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
 use crate::core::outline::Outline;
@@ -24,7 +26,7 @@ pub(crate) async fn enter(
     goal: Option<Text>,
     inputs: Inputs,
 ) -> Result<Run, Error> {
-    let Asked { around: Around { session, name }, key } = asked;
+    let Asked { around: Around { session, name, .. }, key, is_former } = asked;
     let own = Place { file: meta.file, line: meta.line };
     let at = name.as_ref().map_or(own, |name| name.place());
     let (key, problem) = match key {
@@ -32,8 +34,8 @@ pub(crate) async fn enter(
         Err(error) => (key::scoped(&session.scope, meta.key), Some(error)),
     };
     let session = &session;
-    let goal = goal.map(Text::into_string);
-    let mut entry = Entry { session, name: name.as_deref(), meta, at, key, goal, inputs, fetched: BTreeMap::new() };
+    let (name, goal) = (name.as_deref(), goal.map(Text::into_string));
+    let mut entry = Entry { session, name, meta, at, key, is_former, goal, inputs, fetched: BTreeMap::new() };
     let prepared = match problem {
         None => entry.prepare().await,
         Some(problem) => Err(problem),
@@ -51,20 +53,34 @@ pub(crate) async fn enter(
 pub(crate) struct Asked {
     around: Around,
     key: Result<String, Error>,
+    /// Whether that is a key which the workflow had before.
+    is_former: bool,
 }
 
 impl Asked {
     /// The run that the call gives a name, or else the one that a template and its holes name.
-    pub(crate) fn of(session: &Session, meta: &WorkflowMeta, pieces: &[&str], holes: &[Hole<'_>]) -> Self {
+    pub(crate) fn of(
+        session: &Session,
+        meta: &WorkflowMeta,
+        pieces: &[&str],
+        holes: &[Hole<'_>],
+        former: &[Former<'_>],
+    ) -> Self {
         debug_assert_eq!(pieces.len(), holes.len() + 1, "template {:?}", meta.key);
         let around = Around::of(session);
         let at = Place { file: meta.file, line: meta.line };
         let bad = |problem| Kind::BadKey { template: meta.key.to_owned(), at, problem }.into();
-        let key = match &around.name {
-            Some(name) => name.take(meta),
-            None => full_key(&around.session, pieces, holes).map_err(bad),
-        };
-        Self { around, key }
+        if let Some(name) = &around.name {
+            return Self { key: name.take(meta), is_former: false, around };
+        }
+        let present = full_key(&around.session, pieces, holes).map_err(bad);
+        let mut is_former = false;
+        let key = present.map(|present| {
+            let key = recorded_key(&around.session, &present, former);
+            is_former = key != present;
+            key
+        });
+        Self { around, key, is_former }
     }
 }
 
@@ -76,6 +92,8 @@ struct Entry<'a> {
     meta: &'static WorkflowMeta,
     at: Place,
     key: String,
+    /// Whether the workflow had that key before.
+    is_former: bool,
     goal: Option<String>,
     inputs: Inputs,
     /// The inputs that are kept apart from the log.
@@ -83,6 +101,11 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Whether the run may stop without stopping the one that calls.
+    fn is_later(&self) -> bool {
+        self.name.is_some_and(|name| name.is_later)
+    }
+
     /// Records why the run is not entered, and stops the run that asked for it: a refusal that is swallowed there cannot
     /// choose another path.
     async fn refuse(&self, error: Error) -> Error {
@@ -94,7 +117,7 @@ impl Entry<'_> {
         {
             let mut live = self.session.shared.live();
             let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause };
-            live.start.refuse(&self.session.scope, &stop);
+            live.start.refuse(if self.is_later() { &self.key } else { &self.session.scope }, &stop);
         }
         let refused = Refused { run: self.key.clone(), key: None, error: why };
         self.session.tell(refused).await.err().unwrap_or(error)
@@ -133,6 +156,10 @@ impl Entry<'_> {
             let (here, run, stop) = (self.key.clone(), run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run, stop }.into());
         }
+        self.session.is_outside_effects(live, &self.key, self.at)?;
+        if !self.is_later() {
+            self.session.is_complete(live, &self.key, self.at)?;
+        }
         let finished = live.state.runs.get(&self.key).and_then(|run| run.value.clone());
         self.reach(live, finished.is_some())?;
         match live.state.runs.get(&self.key) {
@@ -162,7 +189,7 @@ impl Entry<'_> {
 
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
         let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
-        if run.workflow != self.meta.name {
+        if !Evolution::is_named(self.meta, &run.workflow) && !self.is_former {
             let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());
             return Err(Kind::KeyConflict { run: self.key.clone(), recorded, given, at: self.at }.into());
         }
@@ -174,15 +201,13 @@ impl Entry<'_> {
             live.start.replay(&self.key);
             return Ok(());
         }
+        if run.version > self.meta.version {
+            let (run, workflow, began) = (self.key.clone(), self.meta.name.to_owned(), run.version);
+            return Err(Kind::BegunByNewer { run, workflow, began, given: self.meta.version, at: self.at }.into());
+        }
+        self.retire(live, now)?;
+        let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
         let outline = Outline::of(self.meta);
-        if let Some(inner) = run.vanished_run(&outline) {
-            let (run, inner) = (self.key.clone(), inner.to_owned());
-            return Err(Kind::RunVanished { run, inner, at: self.at }.into());
-        }
-        if let Some(key) = run.vanished(&outline) {
-            let (run, key) = (self.key.clone(), key.to_owned());
-            return Err(Kind::StepVanished { run, key, at: self.at }.into());
-        }
         let inputs = self.inputs.defaults(run).map_err(|unfit| self.unfit(unfit))?;
         if *run.outline != outline || !inputs.is_empty() {
             for (input, value) in &inputs {
@@ -196,6 +221,31 @@ impl Entry<'_> {
             live.push(now, Code { run: self.key.clone(), inputs, outline: Arc::new(outline) });
         }
         Ok(())
+    }
+
+    /// Settles what the code has retired. What it no longer has and does not retire is refused before anything runs.
+    fn retire(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
+        let code = Evolution::new(&live.state, &self.key, self.meta);
+        if let Some(vanished) = code.vanished() {
+            return Err(self.vanished(vanished).into());
+        }
+        let retirement = code.retirement();
+        for event in retirement.events {
+            live.push(now, event);
+        }
+        match retirement.in_doubt {
+            Some((key, ask)) => Err(Kind::RetiredInDoubt { run: self.key.clone(), key, ask, at: self.at }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn vanished(&self, Vanished { keys, shape, are_runs }: Vanished) -> Kind {
+        let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
+        let (run, keys, at) = (self.key.clone(), keys.join(", "), self.at);
+        match are_runs {
+            true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, at },
+            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, at },
+        }
     }
 
     fn begin(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
@@ -213,7 +263,8 @@ impl Entry<'_> {
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
         let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));
-        live.push(now, record::Run { run, workflow, shape, named, title, goal, inputs, outline });
+        let version = (self.meta.version > 1).then_some(self.meta.version);
+        live.push(now, record::Run { run, workflow, shape, named, title, goal, version, inputs, outline });
         Ok(())
     }
 
@@ -226,10 +277,27 @@ impl Entry<'_> {
     fn unfinished(&self, live: &Live) -> Option<(String, String)> {
         let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
         let mut runs = live.state.runs.iter();
-        let (key, run) =
-            runs.find(|(key, run)| run.value.is_none() && run.workflow != self.meta.name && forgotten(key))?;
+        let (key, run) = runs.find(|(key, run)| {
+            run.value.is_none()
+                && run.cancelled.is_none()
+                && !Evolution::is_named(self.meta, &run.workflow)
+                && forgotten(key)
+        })?;
         Some((key.clone(), run.workflow.clone()))
     }
+}
+
+/// The key under which the run is recorded, if it is: a workflow that had another key before goes on under that.
+fn recorded_key(session: &Session, present: &str, former: &[Former<'_>]) -> String {
+    let present = present.to_owned();
+    if former.is_empty() {
+        return present;
+    }
+    let former = former.iter().filter_map(|former| former_key(&session.scope, *former)).collect();
+    let state = &session.shared.live().state;
+    // Of a log that is gone only the registry may know what the run had reserved.
+    let is_inside = |run: &str| state.open_steps().any(|(_, step)| key::is_inside(&step.run, run));
+    evolution::recorded_as(present, former, |run| state.runs.contains_key(run) || is_inside(run))
 }
 
 fn full_key(session: &Session, pieces: &[&str], holes: &[Hole<'_>]) -> Result<String, KeyProblem> {

@@ -9,8 +9,10 @@ use uuid::Uuid;
 use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
 use super::live::Live;
+use super::surroundings;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
+use crate::core::start::{Effect, Place};
 use crate::error::{Error, Kind, StopText};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
@@ -142,6 +144,25 @@ impl Session {
         if is_finished { Err(Kind::Finished { here, run }.into()) } else { Ok(()) }
     }
 
+    /// Refuses what would go on from a run that is for later.
+    pub(super) fn is_complete(&self, live: &Live, here: &str, at: Place) -> Result<(), Error> {
+        match live.start.postponed(&self.scope) {
+            Some(stop) => Err(Kind::AfterLater { here: here.to_owned(), at, stop: StopText(stop.clone()) }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what is reached inside the expression of a step: that is not run again on a replay, and would not be
+    /// reached.
+    pub(super) fn is_outside_effects(&self, live: &Live, here: &str, at: Place) -> Result<(), Error> {
+        match surroundings::effect_around(self, &live.start) {
+            Some(Effect { key: outer, place }) => {
+                Err(Kind::InEffect { here: here.to_owned(), at, outer, place }.into())
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {
         Shared::commit(self, promise).await
     }
@@ -149,6 +170,11 @@ impl Session {
     /// Makes a record and sees it durable and told.
     pub(crate) async fn tell(&self, event: impl Into<Event>) -> Result<(), Error> {
         self.shared.push(event);
+        self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
+    }
+
+    /// Sees everything up to now durable and told.
+    pub(super) async fn told(&self) -> Result<(), Error> {
         self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
     }
 

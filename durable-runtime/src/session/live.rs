@@ -16,7 +16,8 @@ pub(crate) struct Live {
 
 impl Live {
     pub(crate) fn new(state: State) -> Self {
-        Self { state, start: Start::default(), pending: Vec::new() }
+        let start = Start::new(state.opened);
+        Self { state, start, pending: Vec::new() }
     }
 
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.

@@ -1,9 +1,11 @@
 //! The shell around the core: boots, obeys what the core decides, and talks to a store and a clock.
 
 mod attempt;
+mod began;
 mod boot;
 mod builder;
 mod call;
+mod cancel;
 mod codec;
 mod commit;
 mod doubt;
@@ -29,7 +31,9 @@ mod waits;
 #[cfg(test)]
 mod tests;
 
+pub use began::Began;
 pub use builder::SessionBuilder;
+pub use cancel::Cancel;
 pub use codec::Codec;
 pub use handle::Session;
 pub use inbox::post;
@@ -37,7 +41,7 @@ pub use inputs::{Given, Inputs};
 pub use plain::{Asks, Prove, Read, SideEffect, Unasked, Unproven};
 pub use resolve::{Answer, Post, Reply, Resolve, Word};
 pub use returns::Returns;
-pub use run::Run;
+pub use run::{Former, Run};
 pub use slot::Slot;
 pub use waits::{Decide, DecideNeedsKey, IntoDecision, Sleep, SleepNeedsKey, Waits};
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::panic::Location;
+use std::pin::pin;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -302,16 +303,19 @@ async fn live<T: Recordable, E: Failing, F: Future<Output = Result<T, E>>>(
     let (session, reached) = step.reached()?;
     let key = StepKey::clone(&reached);
     let mut slot = Slot::begin(&session, &reached, title, Codec::new(), |error| format!("{error:#}")).await;
+    // Others may run beside it.
+    let inside = slot.effect();
     while slot.in_doubt() {
-        slot.proof(proof.ask(key.clone()).await).await;
+        slot.proof(inside.poll(pin!(proof.ask(key.clone()))).await).await;
     }
     while slot.may_run() {
-        if let Some(outcome) = slot.limit(effect(key.clone())).await {
+        let attempt = pin!(effect(key.clone()));
+        if let Some(outcome) = slot.limit(inside.poll(attempt)).await {
             slot.classify(&outcome, classify);
             slot.finish(outcome).await;
         }
         while slot.in_doubt() {
-            slot.proof(proof.ask(key.clone()).await).await;
+            slot.proof(inside.poll(pin!(proof.ask(key.clone()))).await).await;
         }
     }
     Ok(slot)
@@ -354,6 +358,8 @@ impl<'a> Step<'a> {
             proof,
             sends_token: kind == StepKind::SideEffect,
             records_errors: false,
+            alone: false,
+            cleanup: false,
             ask: Cow::Borrowed("operator"),
             settle: None,
             policy: Policy::ONCE,

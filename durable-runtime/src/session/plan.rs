@@ -17,6 +17,10 @@ pub(crate) struct Plan {
     pub(crate) proof: Proof,
     pub(crate) sends_token: bool,
     pub(crate) records_errors: bool,
+    /// Whether nothing else of its run goes on while its expression runs.
+    pub(crate) alone: bool,
+    /// Whether it runs in a run that was given up.
+    pub(crate) cleanup: bool,
     /// Whom to ask.
     pub(crate) ask: Cow<'static, str>,
     pub(crate) settle: Option<Duration>,
@@ -41,6 +45,8 @@ impl From<&'static StepMeta> for Plan {
             proof: meta.proof,
             sends_token: meta.sends_token,
             records_errors: meta.records_errors,
+            alone: meta.alone,
+            cleanup: meta.cleanup,
             ask: meta.ask.into(),
             settle: meta.settle,
             policy: meta.policy,

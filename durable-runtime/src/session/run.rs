@@ -16,6 +16,7 @@ use super::plan::Plan;
 use super::returns::{Ended, Returns};
 use super::slot::Slot;
 use super::surroundings::{self, Around};
+use crate::core::evolution::{self, Evolution};
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
@@ -24,9 +25,6 @@ use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::Comparable;
-
-/// How many keys an error names.
-const UNREACHED: usize = 5;
 
 /// A run of a workflow, as its body sees it.
 #[derive(Debug)]
@@ -59,6 +57,16 @@ impl Reached {
         let digest = json.map(|json| Uuid::new_v5(&self.key.token(), json.as_bytes()));
         Self { args: Some(digest), ..self }
     }
+}
+
+/// A key that a step or a run had before: the pieces of its template, and its holes.
+pub type Former<'a> = (&'a [&'a str], &'a [Hole<'a>]);
+
+/// A former key in full: one that names its run is whole. `None` for one that can never have been.
+pub(super) fn former_key(run: &str, (pieces, holes): Former<'_>) -> Option<String> {
+    let part = key::fill(pieces, holes).ok()?;
+    let full = if part.contains(key::SCOPE) { part } else { key::scoped(run, &part) };
+    key::check(&full).ok().map(|()| full)
 }
 
 impl std::ops::Deref for Reached {
@@ -122,6 +130,26 @@ impl Run {
         Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None }
     }
 
+    /// The key of a step that had others before: the one that it is recorded under, if it is. Its record, its token and
+    /// the count of its attempts belong to that.
+    pub fn key_formerly(
+        &self,
+        meta: &'static StepMeta,
+        pieces: &[&str],
+        holes: &[Hole<'_>],
+        former: &[Former<'_>],
+    ) -> Reached {
+        let reached = self.key(meta, pieces, holes);
+        if reached.problem.is_some() {
+            return reached;
+        }
+        let former = former.iter().filter_map(|former| former_key(self.key_str(), *former)).collect();
+        let state = &self.session.shared.live().state;
+        let is_recorded = |key: &str| state.steps.contains_key(key) || state.runs.contains_key(key);
+        let full = evolution::recorded_as(reached.key.as_str().to_owned(), former, is_recorded);
+        Reached { key: StepKey::new(state.session, full), ..reached }
+    }
+
     /// Begins a step: replays it, asks for a proof, or reserves an attempt. Its value is recorded by `codec`, and its
     /// error in the words of `show`: no bound stands here, since the compiler would say it once more at the `await`.
     pub async fn begin<T, E>(
@@ -181,33 +209,47 @@ impl Run {
             let (here, stop) = (run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run: run.to_owned(), stop }.into());
         }
-        if let Some(key) = live.state.has_doubt(run) {
+        if let Some(stop) = live.start.postponed(run) {
+            return Err(Kind::Incomplete { run: run.to_owned(), stop: StopText(stop.clone()) }.into());
+        }
+        let code = Evolution::new(&live.state, run, self.meta);
+        // Of a retired step that happened nobody needs the value.
+        let is_open = |(key, step): &(&str, &Step)| !(step.life.has_happened() && code.retires(key));
+        if let Some((key, _)) = live.state.doubts(run).find(is_open) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }
-        if let Some(inner) = live.state.unfinished_in(run) {
+        if let Some(inner) =
+            live.state.unfinished_in(run).find(|inner| !code.retires(inner) && live.state.cancelled(inner).is_none())
+        {
             return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
         }
-        match self.unreached(live) {
-            keys if keys.is_empty() => Ok(()),
-            keys => Err(Kind::StepUnreached { run: run.to_owned(), keys: keys.join(", ") }.into()),
-        }
+        self.unreached(live).map_or(Ok(()), |unreached| Err(unreached.into()))
     }
 
     /// Recorded steps that this start has not reached: its keys came from something that was not recorded.
-    fn unreached(&self, live: &Live) -> Vec<String> {
+    fn unreached(&self, live: &Live) -> Option<Kind> {
         let run = self.key_str();
         let recorded = live.state.runs.get(run).map_or(0, |run| run.recorded);
-        if recorded <= live.start.steps_reached(run) {
-            return Vec::new();
+        // One that was given up may clean up, and come to nothing else.
+        if recorded <= live.start.steps_reached(run) || live.state.cancelled(run).is_some() {
+            return None;
         }
-        let missed = |key: &str, step: &Step| {
-            step.run == run && !step.shape.is_empty() && !live.start.reached(key) && !step.life.is_absent()
-        };
-        let steps = live.state.steps.iter().filter(|(key, step)| missed(key, step));
-        let mut keys: Vec<_> = steps.map(|(key, _)| format!("`{key}`")).collect();
-        keys.sort_unstable();
-        keys.truncate(UNREACHED);
-        keys
+        let code = Evolution::new(&live.state, run, self.meta);
+        let of_run = || live.state.steps.iter().filter(|(_, step)| step.run == run);
+        let is_missed =
+            |key: &str, step: &Step| !live.start.reached(key) && !step.life.is_absent() && !code.retires(key);
+        // A step of a plain call has no shape, and comes as it likes.
+        let of_code = of_run().filter(|(_, step)| !step.shape.is_empty());
+        let missed: Vec<_> = of_code.filter(|(key, step)| is_missed(key, step)).collect();
+        if missed.is_empty() {
+            return None;
+        }
+        let is_new =
+            |step: &Step| live.start.opened(step.opened) && missed.iter().any(|(_, old)| old.shape == step.shape);
+        let instead = of_run().filter(|(key, step)| live.start.reached(key) && is_new(step));
+        let (keys, instead) = (listed(missed.iter().map(|(key, _)| *key)), listed(instead.map(|(key, _)| key)));
+        let instead = if instead.is_empty() { instead } else { format!(", and reached {instead} instead") };
+        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead })
     }
 
     /// Stops the run, and those around it, with the error that left its body.
@@ -230,6 +272,14 @@ impl Run {
             tracing::error!(%unwritten, "the stop could not be recorded");
         }
     }
+}
+
+/// The first of these keys in order, as an error names them.
+fn listed<'a>(keys: impl Iterator<Item = &'a String>) -> String {
+    let mut keys: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+    keys.sort_unstable();
+    keys.truncate(evolution::NAMED);
+    keys.join(", ")
 }
 
 /// The time in which the body of a run is running. A body that is dropped before it has ended stops its run.

@@ -1,16 +1,20 @@
 //! One step while it is reached: from its key to its value.
 
+use std::pin::Pin;
+
 use super::Session;
 use super::codec::Codec;
+use super::live::Live;
 use super::plan::Plan;
 use super::run::Reached;
+use super::surroundings::{self, Around};
 use crate::core::decide::{Decision, decide};
 use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
 use crate::core::meta::StepKind;
 use crate::core::policy::Limit;
 use crate::core::record::{Event, How, Stored};
-use crate::core::start::Cause;
+use crate::core::start::{Cause, Effect};
 use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
@@ -33,6 +37,22 @@ pub struct Slot<T, E> {
     pub(super) failure: Option<Failure>,
     /// Digest of what the step is given.
     pub(super) args: Option<uuid::Uuid>,
+}
+
+/// What the expression of a step is polled in. Made by [`Slot::effect`].
+pub struct InEffect(Around);
+
+impl InEffect {
+    /// Polls the expression.
+    pub async fn poll<F: Future>(&self, expression: Pin<&mut F>) -> F::Output {
+        surroundings::within(&self.0, expression).await
+    }
+}
+
+impl std::fmt::Debug for InEffect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InEffect")
+    }
 }
 
 /// Where a reached step stands.
@@ -98,12 +118,22 @@ impl<T, E> Slot<T, E> {
     /// Whether a proof is needed. The verifier is asked right after this, and what it says holds for this instant.
     pub fn in_doubt(&mut self) -> bool {
         self.asked_at = self.session.shared.clock.now();
-        matches!(self.phase, Phase::Doubt { .. })
+        let asks = matches!(self.phase, Phase::Doubt { .. });
+        self.note_effect(asks);
+        asks
     }
 
     /// Whether the step is to run: its attempt is reserved.
     pub fn may_run(&self) -> bool {
-        matches!(self.phase, Phase::Ready { .. })
+        let runs = matches!(self.phase, Phase::Ready { .. });
+        self.note_effect(runs);
+        runs
+    }
+
+    /// What the expression of the step, or of its verifier, is polled in where other steps may run beside it: a step
+    /// that it reaches is refused.
+    pub fn effect(&self) -> InEffect {
+        InEffect(Around::effect(&self.session, self.as_effect()))
     }
 
     /// Lets an attempt take as long as it may. One that takes longer is dropped, and has no outcome here: it is in doubt.
@@ -111,6 +141,7 @@ impl<T, E> Slot<T, E> {
         let Some(limit) = self.plan.policy.timeout else { return Some(attempt.await) };
         let outcome = crate::clock::limit(limit.length, attempt).await;
         if outcome.is_none() {
+            self.note_effect(false);
             self.ended(Ended::Timeout(limit), Failure::unknown()).await;
         }
         outcome
@@ -123,6 +154,7 @@ impl<T, E> Slot<T, E> {
 
     /// Records what the step gave.
     pub async fn finish(&mut self, outcome: Result<T, E>) {
+        self.note_effect(false);
         match outcome {
             Ok(value) => self.done(value, How::Executed).await,
             Err(error) => {
@@ -134,6 +166,7 @@ impl<T, E> Slot<T, E> {
 
     /// Records what a step gave that cannot fail.
     pub async fn finish_value(&mut self, value: T) {
+        self.note_effect(false);
         self.done(value, How::Executed).await;
     }
 
@@ -168,10 +201,28 @@ impl<T, E> Slot<T, E> {
         self.close()?.map_err(|error| Kind::InDoubt { key, attempt: 0, ask, why: show(&error) }.into())
     }
 
+    /// Notes whether the expression of the step, or of its verifier, is running, and nothing else of the run.
+    pub(super) fn note_effect(&self, is_running: bool) {
+        if !self.plan.alone {
+            return;
+        }
+        let start = &mut self.session.shared.live().start;
+        match is_running {
+            true => start.begin_alone(&self.session.scope, self.as_effect()),
+            false => start.end_alone(&self.session.scope, self.key.as_str()),
+        }
+    }
+
+    fn as_effect(&self) -> Effect {
+        Effect { key: self.key.to_string(), place: self.plan.place }
+    }
+
     fn reach(&mut self, reached: &Reached) -> Result<Decision, Error> {
         let at = self.plan.place;
         let mut live = self.session.shared.live();
         self.session.admits(&live, self.key.as_str())?;
+        self.session.is_outside_effects(&live, self.key.as_str(), at)?;
+        self.session.is_complete(&live, self.key.as_str(), at)?;
         let template = || self.plan.template.to_string();
         if let Some(problem) = reached.problem.clone() {
             return Err(Kind::BadKey { template: template(), at, problem }.into());
@@ -185,6 +236,7 @@ impl<T, E> Slot<T, E> {
         if let Some(first) = first {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
+        self.tell_of_insertion(&live);
         let gone = live.state.gone(&self.session.scope);
         let step = live.state.steps.get(self.key.as_str());
         if let (Some(recorded), Some(given)) = (step.and_then(|step| step.args), self.args)
@@ -194,6 +246,15 @@ impl<T, E> Slot<T, E> {
         }
         self.failures = step.map_or(0, |step| step.failures);
         Ok(decide(step, self.plan.proof, gone))
+    }
+
+    /// A step that the code has taken on since the run began, before what the run has recorded: it just runs.
+    fn tell_of_insertion(&self, live: &Live) {
+        let Some(run) = live.state.runs.get(&*self.session.scope) else { return };
+        let is_new = run.added.contains(&*self.plan.shape) && !live.state.steps.contains_key(self.key.as_str());
+        if is_new && run.recorded >= live.start.steps_reached(&self.session.scope) {
+            tracing::warn!(key = %self.key, at = %self.plan.place, "step is new, before recorded progress: it runs");
+        }
     }
 
     async fn obey(&mut self, decision: Decision) {
@@ -242,6 +303,7 @@ impl<T, E> Drop for Slot<T, E> {
     /// A reserved effect that is dropped may have happened: its run stops, and the next start finds out. So does the run
     /// of one that was dropped while it was verified or recorded: going on without it would choose another path.
     fn drop(&mut self) {
+        self.note_effect(false);
         let attempt = match self.phase {
             Phase::Ready { .. } if self.plan.kind == StepKind::Read && !std::thread::panicking() => return,
             Phase::Ready { attempt } => Some(attempt),

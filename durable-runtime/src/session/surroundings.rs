@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Session;
 use super::call::Name;
+use crate::core::start::{Effect, Start};
 
 thread_local! {
     /// What this thread polls, outermost first. Never held across a poll: between two polls of one body the thread may
@@ -22,6 +23,8 @@ pub(super) struct Around {
     pub(super) session: Session,
     /// The name that the call gives to the run it enters.
     pub(super) name: Option<Arc<Name>>,
+    /// The step whose expression calls, where others of its run may run beside it.
+    effect: Option<Arc<Effect>>,
 }
 
 /// Polls `body` with these surroundings. A task that it spawns is polled by itself, and has none.
@@ -38,7 +41,17 @@ pub(super) async fn within<F: Future>(around: &Around, mut body: Pin<&mut F>) ->
 impl Around {
     /// The body of the run that `session` belongs to.
     pub(super) fn body(session: &Session) -> Self {
-        Self { session: session.clone(), name: None }
+        Self { session: session.clone(), name: None, effect: None }
+    }
+
+    /// A call that gives its run a name.
+    pub(super) fn call(session: &Session, name: Arc<Name>) -> Self {
+        Self { session: session.clone(), name: Some(name), effect: None }
+    }
+
+    /// The expression of a step.
+    pub(super) fn effect(session: &Session, effect: Effect) -> Self {
+        Self { session: session.clone(), name: None, effect: Some(Arc::new(effect)) }
     }
 
     /// What surrounds a call that is given this handle: one that belongs to no run is taken for that of the innermost
@@ -49,6 +62,20 @@ impl Around {
         let counts = |around: &Self| session.scope.is_empty() || around.name.is_some();
         POLLED.try_with(find).ok().flatten().filter(counts).unwrap_or_else(|| Self::body(session))
     }
+}
+
+/// The step of this session inside whose expression this thread polls.
+pub(super) fn effect_around(session: &Session, start: &Start) -> Option<Effect> {
+    let of_around = |around: &Around| match &around.effect {
+        Some(effect) => Some((**effect).clone()),
+        None => start.alone(&around.session.scope).cloned(),
+    };
+    let find = |polled: &RefCell<Vec<Around>>| {
+        let polled = polled.borrow();
+        let mut same = polled.iter().rev().filter(|around| Arc::ptr_eq(&around.session.shared, &session.shared));
+        same.find_map(of_around)
+    };
+    POLLED.try_with(find).ok().flatten()
 }
 
 /// One poll. Its end takes the surroundings off again, by a panic too.

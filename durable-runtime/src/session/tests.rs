@@ -44,9 +44,9 @@ static META: WorkflowMeta = WorkflowMeta {
         step("repeated", Proof::Idempotent),
         step("settling", Proof::Verify),
     ],
-    entry: &[],
     file: "pay.rs",
     line: 1,
+    ..WorkflowMeta::BARE
 };
 
 async fn open(store: &MemoryStore) -> Session {
@@ -54,7 +54,7 @@ async fn open(store: &MemoryStore) -> Session {
 }
 
 async fn run(session: &Session) -> Run {
-    let asked = Asked::of(session, &META, &["pay"], &[]);
+    let asked = Asked::of(session, &META, &["pay"], &[], &[]);
     enter(asked, &META, None, Inputs::new()).await.unwrap()
 }
 

@@ -77,6 +77,18 @@ fn another_way_after_an_error_holds() {
     KillLab::new("either", Bank).states(100).run(async |session, bank| either(session, bank).await).assert_held();
 }
 
+/// G19, G20: whatever the first start has recorded, the second goes on with it under other names.
+#[test]
+fn steps_that_are_renamed_between_two_starts_hold() {
+    holds(Subject::Renamed);
+}
+
+/// What goes on from all of them is done once, with what all of them gave.
+#[test]
+fn runs_whose_errors_are_for_later_hold() {
+    holds(Subject::Later);
+}
+
 #[test]
 fn a_run_inside_a_run_holds() {
     holds(Subject::Nested);

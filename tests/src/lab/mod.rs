@@ -29,6 +29,10 @@ pub enum Subject {
     Refused,
     /// A value that is too large for a line of the log.
     Large,
+    /// Steps, and their workflow, that are called otherwise from the second start on.
+    Renamed,
+    /// Runs that do not stop the one around them.
+    Later,
     /// A run inside a run.
     Nested,
     /// Two sessions of one process.
@@ -39,7 +43,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -48,6 +52,8 @@ impl Subject {
         Self::Persistent,
         Self::Refused,
         Self::Large,
+        Self::Renamed,
+        Self::Later,
         Self::Nested,
         Self::TwoSessions,
         Self::Waiting,
@@ -84,6 +90,9 @@ impl Subject {
             Self::Persistent => persistent(&session, bank).await,
             Self::Refused => refused(&session, bank).await,
             Self::Large => large(&session, bank).await,
+            Self::Renamed if session.iteration() == 1 => payroll(&session, bank, 2).await,
+            Self::Renamed => wages(&session, bank, 2).await,
+            Self::Later => later(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
@@ -107,6 +116,30 @@ async fn verified(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<
     for i in 0..n {
         #[side_effect(key = "pay/{i}" as pay, verify = bank.find(pay).await)]
         let paid = bank.pay(pay, i + 1).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+/// The bank knows a payment by its number, so that a second one under another key is seen.
+#[durable_workflow(goal = "pay {n} people")]
+async fn payroll(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..n {
+        #[side_effect(key = "pay/{i:03}", verify = bank.booked(i))]
+        let paid = bank.book(i).await?;
+        total += paid;
+    }
+    Ok(total)
+}
+
+/// What `payroll` was made into.
+#[durable_workflow(key = "wages", formerly = ["payroll"], goal = "pay {n} people")]
+async fn wages(session: &Session, #[resource] bank: &Bank, n: u64) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..n {
+        #[side_effect(key = "transfer/{i}", formerly = ["pay/{i:03}"], verify = bank.booked(i))]
+        let paid = bank.book(i).await?;
         total += paid;
     }
     Ok(total)
@@ -191,6 +224,19 @@ async fn refused(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop
     #[side_effect(key = "cheque" as cheque, verify = bank.find(cheque).await, settle = "5s")]
     let cheque = bank.pay(cheque, amount).await?;
     Ok(cheque)
+}
+
+#[durable_workflow(goal = "pay each for itself")]
+async fn later(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    let mut total = 0;
+    for i in 0..2 {
+        #[run(key = "to/{i}", errors = "later")]
+        let paid = verified(session, bank, 1).await;
+        total += paid.unwrap_or_default();
+    }
+    #[side_effect(key = "tell" as tell, verify = bank.find(tell).await)]
+    let told = bank.pay(tell, total).await?;
+    Ok(total + told)
 }
 
 #[durable_workflow(goal = "a run inside a run")]

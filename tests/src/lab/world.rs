@@ -28,6 +28,20 @@ impl Bank {
         self.0.apply_once(key.token(), || amount).await
     }
 
+    /// Makes the payment of this number, and again with every call. It is known by the number, whatever its step is called.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`] if the lab lets it get lost.
+    pub async fn book(&self, number: u64) -> Result<u64, NoAnswer> {
+        self.0.apply(format!("payment {number}"), || number + 1).await
+    }
+
+    /// What the payment of this number came to.
+    pub fn booked(&self, number: u64) -> Option<u64> {
+        self.0.find(format!("payment {number}"))
+    }
+
     /// Refuses to pay, and does nothing.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ async fn welcome(session: &Session, id: u32) -> Result<u32, Error> {
 async fn parent(session: &Session, id: u32, ids: Vec<u32>) -> Result<(), Error> {
     #[run(keyy = "welcome/{id}", key = "welcome/{id}")]
     welcome(session, id).await?;
-    #[run(key = "later/{id}", errors = "later")]
+    #[run(key = "later/{id}", settle = "1s")]
     welcome(session, id).await?;
     #[run(key = "verified/{id}", verify = welcome(session, id).await)]
     welcome(session, id).await?;

@@ -63,6 +63,9 @@ pub struct Run {
     /// The goal, holes filled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,
+    /// Version of the code that began it; absent if it is the first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub version: Option<u32>,
     /// The inputs by name.
     pub inputs: BTreeMap<String, Stored>,
     /// The workflow as the code had it.
@@ -374,6 +377,17 @@ pub struct End {
     pub run: String,
     /// What it returned.
     pub value: Stored,
+}
+
+/// See [`super::Event::Cancel`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cancel {
+    /// Full key of the run.
+    pub run: String,
+    /// Who gave it up.
+    pub by: String,
+    /// Why.
+    pub because: String,
 }
 
 /// See [`super::Event::Replayed`].

@@ -103,6 +103,8 @@ events! {
     Stopped = "stopped",
     /// A run finished.
     End = "end",
+    /// A run was given up.
+    Cancel = "cancel",
     /// Steps whose results were replayed in this boot.
     Replayed = "replayed",
     /// A torn tail was cut off.

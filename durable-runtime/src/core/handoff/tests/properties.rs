@@ -115,8 +115,8 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
 fn run(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     (keyed(keys), hostile(), option::of(hostile()), outline()).prop_map(|(run, workflow, goal, outline)| {
         let inputs = BTreeMap::new();
-        Run { run, workflow, shape: String::new(), named: false, title: None, goal, inputs, outline: Arc::new(outline) }
-            .into()
+        let (version, outline) = (None, Arc::new(outline));
+        Run { run, workflow, shape: String::new(), named: false, title: None, goal, version, inputs, outline }.into()
     })
 }
 

@@ -68,6 +68,7 @@ impl Story {
             named: false,
             title: None,
             goal: outline.goal.clone(),
+            version: None,
             inputs: BTreeMap::new(),
             outline: Arc::new(outline),
         })

@@ -1,11 +1,21 @@
 //! Code that changed under a run, and keys that came from something that was not recorded: refused, never run twice.
 
+mod cancelled;
+mod fixtures;
+mod inside;
+mod later;
+mod renamed;
+mod retired;
+mod together;
+mod versions;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use durable_runtime::Error;
+use durable_runtime::core::record::Event;
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
+use durable_runtime::{Error, StepKey};
 
 /// What happened, in its order.
 #[derive(Default)]
@@ -26,6 +36,27 @@ impl World {
 
     fn happened(&self) -> Vec<String> {
         self.happened.lock().unwrap().clone()
+    }
+
+    /// Does what the key names, and gives its token.
+    fn pay(&self, key: &StepKey) -> Result<String, Error> {
+        self.act(key.as_str())?;
+        Ok(key.token().to_string())
+    }
+
+    /// Does what the token names, and the answer is lost.
+    fn pay_and_fail(&self, key: &StepKey) -> anyhow::Result<()> {
+        self.act(&key.token().to_string())?;
+        Err(anyhow::anyhow!("no answer"))
+    }
+
+    /// Whether it happened, if the world answers.
+    fn find(&self, what: &str) -> Result<bool, std::io::Error> {
+        self.check().map(|()| self.has(what))
+    }
+
+    fn weigh(&self) -> u32 {
+        7 + u32::from(self.is_down.load(Ordering::Relaxed))
     }
 
     fn check(&self) -> Result<(), std::io::Error> {
@@ -63,6 +94,17 @@ mod after {
         world.check()?;
         Ok(())
     }
+}
+
+/// The keys of the records of one kind, each with its attempt.
+fn keys(store: &MemoryStore, action: &str) -> Vec<String> {
+    let key = |event: &Event| match event {
+        Event::Reserve(reserve) => Some(format!("{} {}", reserve.key, reserve.attempt)),
+        Event::Done(done) => Some(format!("{} {}", done.key, done.attempt)),
+        _ => None,
+    };
+    let records = store.records();
+    records.iter().map(|record| &record.event).filter(|event| event.action() == action).filter_map(key).collect()
 }
 
 async fn open(store: &MemoryStore) -> Session {

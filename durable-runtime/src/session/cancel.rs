@@ -1,0 +1,86 @@
+//! Giving a run up, for ever.
+
+use super::Session;
+use super::surroundings::Around;
+use crate::core::record;
+use crate::error::{Error, Kind};
+
+/// A cancellation that needs a name and a reason. Made by [`Session::cancel`].
+#[must_use = "a run is given up once it is said by whom and why"]
+#[derive(Debug)]
+pub struct Cancel<'a> {
+    session: &'a Session,
+    run: String,
+}
+
+impl Session {
+    /// Gives up the run `run`, a full key as the handoff shows it, and the runs inside it: in this start and in every
+    /// later one they begin no new effect. What is recorded stays, and a doubt stays one: it is settled, or asked about,
+    /// as before.
+    ///
+    /// The run may be entered still, so that it can clean up: it asks [`is_cancelled`](Self::is_cancelled), and its steps
+    /// with `cleanup` run. Once it returns a value it is finished; until then it is unfinished, and no longer in the way of
+    /// another workflow.
+    pub fn cancel(&self, run: impl Into<String>) -> Cancel<'_> {
+        Cancel { session: self, run: run.into() }
+    }
+
+    /// Whether the run whose body this is, or one around it, was given up.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use durable_runtime::prelude::*;
+    /// # use durable_runtime::Error;
+    /// # async fn book(_: impl ToString) -> Result<u32, Error> { Ok(1) }
+    /// # async fn refund(_: impl ToString) -> Result<u32, Error> { Ok(1) }
+    ///
+    /// #[durable_workflow(goal = "book a trip")]
+    /// async fn trip(session: &Session) -> Result<u32, Error> {
+    ///     if session.is_cancelled() {
+    ///         #[side_effect(key = "refund" as refund, cleanup, idempotent)]
+    ///         let refunded = refund(refund.token()).await?;
+    ///         return Ok(refunded);
+    ///     }
+    ///     #[side_effect(key = "flight" as flight, idempotent)]
+    ///     let flight = book(flight.token()).await?;
+    ///     Ok(flight)
+    /// }
+    /// ```
+    pub fn is_cancelled(&self) -> bool {
+        let around = Around::of(self);
+        self.shared.live().state.cancelled(&around.session.scope).is_some()
+    }
+}
+
+impl Cancel<'_> {
+    /// Records who gives the run up, and because of what. It is final.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such run, if it is finished or cancelled already, or if the disk refuses.
+    ///
+    /// # Crash safety
+    ///
+    /// The cancellation is durable when this returns.
+    pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
+        let now = self.session.shared.clock.now();
+        {
+            let mut live = self.session.shared.live();
+            let why = match live.state.runs.get(&self.run) {
+                _ if name.trim().is_empty() || because.trim().is_empty() => {
+                    Some("it needs a name and a reason".to_owned())
+                }
+                None => Some("there is no such run".to_owned()),
+                Some(run) if run.value.is_some() => Some("it is finished, and that is final".to_owned()),
+                Some(run) => run.cancelled.as_ref().map(|cancelled| format!("{} has cancelled it", cancelled.by)),
+            };
+            if let Some(why) = why {
+                return Err(Kind::NotCancelled { run: self.run, why }.into());
+            }
+            let (by, because) = (name.to_owned(), because.to_owned());
+            live.push(now, record::Cancel { run: self.run, by, because });
+        }
+        self.session.told().await
+    }
+}

@@ -1,0 +1,155 @@
+//! Runs that were given up: for ever, and with no word about what is in doubt.
+
+use std::sync::atomic::Ordering;
+
+use durable_runtime::prelude::*;
+use durable_runtime::store::memory::MemoryStore;
+
+use super::{World, breaking, open};
+
+#[durable_workflow(key = "trip/{id}", goal = "trip")]
+async fn trip(session: &Session, #[resource] world: &World, id: u32) -> anyhow::Result<String> {
+    if session.is_cancelled() {
+        #[side_effect(key = "refund" as refund, cleanup, in_doubt = "office")]
+        world.act(refund.as_str())?;
+        return Ok("refunded".to_owned());
+    }
+    #[side_effect(key = "flight" as flight, in_doubt = "office")]
+    world.act(flight.as_str())?;
+    #[read(key = "check")]
+    world.check()?;
+    Ok("booked".to_owned())
+}
+
+#[durable_workflow(goal = "another")]
+async fn another(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+    #[side_effect(key = "act" as act, in_doubt = "office")]
+    world.act(act.as_str())?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cancelled_run_is_in_nobodys_way_and_may_clean_up() {
+    let (store, world) = (MemoryStore::new(), breaking());
+    trip(&open(&store).await, &world, 1).await.unwrap_err();
+    let session = open(&store).await;
+    let error = another(&session, &world).await.unwrap_err().to_string();
+    assert!(error.contains("session.cancel(\"trip/1\")"), "{error}");
+    session.cancel("trip/1").by("ada", "she stays at home").await.unwrap();
+    drop(session);
+
+    let session = open(&store).await;
+    another(&session, &world).await.unwrap();
+    assert_eq!(trip(&session, &world, 1).await.unwrap(), "refunded");
+    assert_eq!(world.happened(), ["trip/1//flight", "another//act", "trip/1//refund"]);
+    let error = session.cancel("trip/1").by("ada", "again").await.unwrap_err().to_string();
+    assert!(error.contains("finished"), "{error}");
+}
+
+#[tokio::test]
+async fn a_cancelled_run_begins_nothing_new_and_says_who_gave_it_up() {
+    #[durable_workflow(goal = "stubborn")]
+    async fn stubborn(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        #[side_effect(key = "first", in_doubt = "office")]
+        world.act("first")?;
+        #[read(key = "check")]
+        world.check()?;
+        inner(session, world).await
+    }
+    #[durable_workflow]
+    async fn inner(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        #[side_effect(key = "second", in_doubt = "office")]
+        world.act("second")?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    let session = open(&store).await;
+    stubborn(&session, &world).await.unwrap_err();
+    session.cancel("stubborn").by("ada", "not needed").await.unwrap();
+    drop(session);
+    world.is_down.store(false, Ordering::Relaxed);
+    for _ in 0..2 {
+        let error = stubborn(&open(&store).await, &world).await.unwrap_err();
+        let durable: &durable_runtime::Error = error.downcast_ref().unwrap();
+        assert!(durable.is_cancelled());
+        let text = error.to_string();
+        assert!(text.contains("by ada (not needed)") && text.contains("`stubborn//inner//second`"), "{text}");
+        assert_eq!(world.happened(), ["first"]);
+    }
+}
+
+#[tokio::test]
+async fn cancelling_closes_no_doubt() {
+    #[durable_workflow(goal = "doubtful")]
+    async fn doubtful(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        if session.is_cancelled() {
+            return Ok(());
+        }
+        #[side_effect(key = "pay" as pay, in_doubt = "treasury")]
+        world.pay_and_fail(pay)?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    doubtful(&session, &world).await.unwrap_err();
+    session.cancel("doubtful").by("ada", "not needed").await.unwrap();
+    assert!(session.handoff().to_string().contains("ASK treasury"), "{}", session.handoff());
+    drop(session);
+    let session = open(&store).await;
+    let error = doubtful(&session, &world).await.unwrap_err().to_string();
+    assert!(error.contains("in doubt"), "{error}");
+    assert!(session.handoff().to_string().contains("ASK treasury"), "{}", session.handoff());
+}
+
+#[tokio::test]
+async fn a_cancellation_needs_a_run_a_name_and_a_reason() {
+    let (store, world) = (MemoryStore::new(), breaking());
+    let session = open(&store).await;
+    trip(&session, &world, 1).await.unwrap_err();
+    for (run, name, because, why) in [
+        ("trip/2", "ada", "no", "no such run"),
+        ("trip/1", " ", "no", "needs a name"),
+        ("trip/1", "ada", "", "needs a name"),
+    ] {
+        let error = session.cancel(run).by(name, because).await.unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    session.cancel("trip/1").by("ada", "no").await.unwrap();
+    let error = session.cancel("trip/1").by("bob", "no").await.unwrap_err().to_string();
+    assert!(error.contains("ada has cancelled it"), "{error}");
+}
+
+/// G38: a token that fires while a step waits is no result of that step.
+#[tokio::test]
+async fn g38_a_cancel_that_drops_a_waiting_step_is_not_its_result() {
+    #[durable_workflow(goal = "wait")]
+    async fn wait(session: &Session, #[resource] answer: Option<u32>) -> anyhow::Result<u32> {
+        #[side_effect(key = "wait_child", verify = answer, settle = "0s")]
+        let child = child(answer).await?;
+        Ok(child)
+    }
+    async fn child(answer: Option<u32>) -> anyhow::Result<u32> {
+        match answer {
+            Some(answer) => Ok(answer),
+            None => std::future::pending().await,
+        }
+    }
+    let store = MemoryStore::new();
+    let session = open(&store).await;
+    let token = tokio::sync::Notify::new();
+    token.notify_one();
+    let cancelled = async {
+        while !store.records().iter().any(|record| record.event.action() == "reserve") {
+            tokio::task::yield_now().await;
+        }
+        token.notified().await;
+    };
+    tokio::select! {
+        biased;
+        _ = wait(&session, None) => panic!("it waits for ever"),
+        () = cancelled => {}
+    }
+    drop(session);
+    assert!(!store.records().iter().any(|record| record.event.action() == "done"));
+    assert_eq!(wait(&open(&store).await, Some(7)).await.unwrap(), 7);
+}

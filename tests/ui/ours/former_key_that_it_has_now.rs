@@ -1,0 +1,15 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow(key = "payroll/{id}", formerly = ["payroll/{}"])]
+async fn pay(session: &Session, id: u32) -> Result<(), Error> {
+    #[side_effect(key = "pay/{id}", formerly = ["pay/{id}"], in_doubt = "treasury")]
+    call(id).await?;
+    Ok(())
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
