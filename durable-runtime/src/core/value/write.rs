@@ -136,7 +136,9 @@ impl<'a> Serializer for &'a mut Writer {
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
         if value.is_finite() {
-            return self.plain(&value);
+            // The same digits as those of an `f64`: whoever reads without a hint knows floats by these alone.
+            let digits = serde_json::to_string(&value)?;
+            return self.plain(&serde_json::from_str::<f64>(&digits)?);
         }
         self.escape(escape::FLOAT, &escape::float_word(escape::widened(value)))
     }

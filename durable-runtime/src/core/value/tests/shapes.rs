@@ -40,7 +40,7 @@ fn floats_keep_every_bit() {
     assert_eq!(kept(&Bits(f64::NAN)), r#"{"$f64":"NaN"}"#);
     assert_eq!(kept(&Bits(-f64::NAN)), r#"{"$f64":"fff8000000000000"}"#);
     assert_eq!(kept(&Bits(f64::NEG_INFINITY)), r#"{"$f64":"-inf"}"#);
-    let narrow = [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.1];
+    let narrow = [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.1, -1e13];
     narrow.into_iter().for_each(|float| drop(kept(&NarrowBits(float))));
 }
 
