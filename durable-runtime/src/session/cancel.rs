@@ -81,6 +81,9 @@ impl Cancel<'_> {
             let (by, because) = (name.to_owned(), because.to_owned());
             live.push(now, record::Cancel { run: self.run, by, because });
         }
-        self.session.told().await
+        self.session.told().await?;
+        // Whoever waits in it waits no longer.
+        self.session.shared.words.notify_waiters();
+        Ok(())
     }
 }

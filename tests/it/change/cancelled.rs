@@ -1,6 +1,7 @@
 //! Runs that were given up: for ever, and with no word about what is in doubt.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
@@ -152,4 +153,37 @@ async fn g38_a_cancel_that_drops_a_waiting_step_is_not_its_result() {
     drop(session);
     assert!(!store.records().iter().any(|record| record.event.action() == "done"));
     assert_eq!(wait(&open(&store).await, Some(7)).await.unwrap(), 7);
+}
+
+/// Whoever waits in a run that is given up waits no longer, neither in this start nor in the next.
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_run_waits_for_nobody() {
+    #[durable_workflow(goal = "ask first")]
+    async fn asks(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        if session.is_cancelled() {
+            return Ok(0);
+        }
+        #[read(key = "looked")]
+        let looked = !world.has("nothing");
+        #[decision(key = "agree", ask = "ada", shows = looked)]
+        let agreed: bool = session.decide().await?;
+        #[sleep(key = "cool")]
+        session.sleep(Duration::from_secs(3600)).await?;
+        Ok(u32::from(agreed))
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    let session = open(&store).await;
+    let given_up = async {
+        while !session.handoff().to_string().contains("`asks//agree`") {
+            tokio::task::yield_now().await;
+        }
+        session.cancel("asks").by("bob", "nobody answers").await
+    };
+    let (waited, cancelled) = tokio::join!(asks(&session, &world), given_up);
+    cancelled.unwrap();
+    let error = waited.unwrap_err();
+    assert!(error.downcast_ref::<durable_runtime::Error>().unwrap().is_cancelled(), "{error}");
+    assert!(error.to_string().contains("bob"), "{error}");
+    drop(session);
+    assert_eq!(asks(&open(&store).await, &world).await.unwrap(), 0);
 }

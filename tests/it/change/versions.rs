@@ -138,7 +138,7 @@ async fn g06_a_value_that_no_longer_decodes_is_refused_with_its_place() {
     v1::order(&open(&store).await, &world).await.unwrap_err();
     let before = store.records().len();
     let error = v2::order(&open(&store).await, &world).await.unwrap_err().to_string();
-    for text in ["`order//list`", "Vec<(u32, u32)>", "at [0][1]", "column", "`version`"] {
+    for text in ["`order//list`", "Vec<(u32, u32)>", "at [0][1]: invalid type", "`version`"] {
         assert!(error.contains(text), "{text}: {error}");
     }
     let after: Vec<_> = store.records()[before..].iter().map(|record| record.event.action()).collect();

@@ -14,6 +14,7 @@ use crate::approval::Approval;
 use crate::core::meta::StepKind;
 use crate::core::record::{APART_FROM, Ask, Done, How, Note, Stored, WordRefused};
 use crate::core::start::Place;
+use crate::core::state::State;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::core::value;
@@ -227,8 +228,10 @@ async fn answered(spot: &mut Spot, put: &Put, reads: impl Fn(&Stored) -> Result<
         };
         session.commit(Commit::Told).await.map_err(unwritten)?;
         let what = what(&put.ask, until);
-        let is_over = |state: &crate::core::state::State| is_answered(state.questions.get(&spot.key));
+        let is_over =
+            |state: &State| is_answered(state.questions.get(&spot.key)) || state.cancelled(&session.scope).is_some();
         session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until }, is_over).await?;
+        spot.is_wanted(&session.shared.live())?;
     }
 }
 

@@ -8,6 +8,7 @@ use super::hold::Wait;
 use super::spot::Spot;
 use crate::core::record::{self, Woke};
 use crate::core::start::Place;
+use crate::core::state::State;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::core::waits::{Nap, nap};
@@ -113,7 +114,9 @@ async fn through(spot: &mut Spot, end: End) -> Result<(), Error> {
     session.commit(Commit::Told).await.map_err(|source| session.not_written(source))?;
     tracing::info!(key = spot.key, %until, "sleeps");
     let what = format!("until {until}");
-    session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until: Some(until) }, |_| false).await?;
+    let is_given_up = |state: &State| state.cancelled(&session.scope).is_some();
+    session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until: Some(until) }, is_given_up).await?;
+    spot.is_wanted(&session.shared.live())?;
     session.shared.push(Woke { key: spot.key.clone() });
     session.commit(Commit::Written).await.map_err(|source| session.not_written(source))
 }

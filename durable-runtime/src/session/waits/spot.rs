@@ -3,6 +3,7 @@
 use crate::core::key::{self, KeyProblem};
 use crate::core::record::Refused;
 use crate::core::start::{Cause, Place, Stop};
+use crate::core::state::Cancelled;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::core::waits::Refusal;
@@ -59,6 +60,9 @@ impl Spot {
         let now = session.shared.clock.now();
         let mut live = session.shared.live();
         session.admits(&live, &self.key)?;
+        session.is_outside_effects(&live, &self.key, at)?;
+        session.is_complete(&live, &self.key, at)?;
+        self.is_wanted(&live)?;
         if let Some(problem) = self.problem.clone() {
             return Err(Kind::BadKey { template: self.template.clone(), at, problem }.into());
         }
@@ -71,6 +75,18 @@ impl Spot {
         }
         self.is_open = true;
         decide(self, &mut live, now)
+    }
+
+    /// Refuses to wait in a run that was given up. What came of a wait is known as ever.
+    pub(super) fn is_wanted(&self, live: &Live) -> Result<(), Error> {
+        let is_over = live.state.steps.get(&self.key).is_some_and(|step| step.life.has_happened());
+        match live.state.cancelled(&self.session.scope).filter(|_| !is_over) {
+            Some((run, Cancelled { by, because })) => {
+                let (here, run) = (self.key.clone(), run.to_owned());
+                Err(Kind::Cancelled { here, run, by: by.clone(), because: because.clone() }.into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Why it is not begun.
