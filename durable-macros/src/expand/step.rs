@@ -39,31 +39,21 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
         true => quote_spanned! {at=> async #life.await},
         false => life,
     };
-    placed(step, left(step, &life, at), question)
+    placed(step, &left(step, &life, at), question)
 }
 
-/// A value placed where the expression was, from its first token to its last, and in the user's own context, so that what
-/// is said of it, be it at the `?`, reads as it would without the attribute.
-fn placed(step: &Step, value: TokenStream, question: Option<Token![?]>) -> TokenStream {
+/// A value placed where the expression was, from its first token to its last and to the `?`. Inside it has the user's own
+/// context, so that what is said of it reads as it would without the attribute; around it is code of ours, of which no
+/// lint speaks.
+fn placed(step: &Step, value: &TokenStream, question: Option<Token![?]>) -> TokenStream {
     let (first, last) = span::ends(&step.expr);
-    let root = paths::private(first);
-    let mut argument = Group::new(Delimiter::Parenthesis, value);
-    argument.set_span(last);
-    let value = if question.is_some() {
-        quote_spanned! {first=> #root::given #argument #question}
-    } else {
-        // As a field: what is expected of the step is then asked of the whole, and not of what stands in it.
-        let mut zero = Literal::usize_unsuffixed(0);
-        zero.set_span(last);
-        quote_spanned! {first=> #root::held #argument.#zero}
-    };
-    match &step.expr {
-        // As a statement it has no semicolon behind it.
-        Expr::Block(_) | Expr::Unsafe(_) if step.question.is_none() => {
-            quote_spanned! {span::generated(first)=> { #value }}
-        }
-        _ => value,
-    }
+    let at = span::generated(first);
+    let outcome = Ident::new("__durable_step", first);
+    let mut zero = Literal::usize_unsuffixed(0);
+    zero.set_span(last);
+    let mut arm = Group::new(Delimiter::Brace, quote_spanned! {at=> #outcome => #outcome.#zero #question});
+    arm.set_span(span::generated(question.map_or(last, |question| question.span)));
+    quote_spanned! {at=> match (#value,) #arm}
 }
 
 /// The life of a step in this start, as a block: from its key to what it comes to.

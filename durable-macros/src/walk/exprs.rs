@@ -1,9 +1,10 @@
 //! What an expression is taken apart into when it becomes a step.
 
 use quote::ToTokens;
-use syn::{BinOp, Expr, Pat, Type};
+use syn::token::Paren;
+use syn::{BinOp, Expr, ExprParen, Pat, Type};
 
-use super::attrs;
+use super::{attrs, slot};
 
 /// `#[side_effect] x = call()` marks `x` for `syn`; the step is the right side.
 pub(super) fn hoist_over_assignment(expr: &mut Expr) {
@@ -20,6 +21,17 @@ pub(super) fn hoist_over_assignment(expr: &mut Expr) {
 pub(crate) fn assigns(op: BinOp) -> bool {
     op.to_token_stream().to_string().ends_with('=')
         && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
+}
+
+/// A slot becomes a `match`, which may not stand bare before `else`.
+pub(super) fn parenthesize(value: &mut Expr) {
+    if let Expr::Path(path) = value
+        && let Some(ident) = path.path.get_ident()
+        && slot::slot_in(ident).is_some()
+    {
+        let (paren_token, expr) = (Paren(ident.span()), Box::new(value.clone()));
+        *value = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
+    }
 }
 
 /// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.

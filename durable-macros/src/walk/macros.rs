@@ -90,15 +90,10 @@ impl Walker<'_> {
             if matches!(expr, Expr::Assign(_)) && input.peek(Token![=>]) {
                 return Ok(self.branch(expr));
             }
-            let is_block = matches!(expr, Expr::Block(_) | Expr::Unsafe(_));
             self.visit_expr_mut(&mut expr);
             // In parentheses: some macros read what begins with a brace as something of their own.
             let at = span::generated(span::ends(&expr).0);
-            return Ok(if is_block {
-                quote_spanned! {at=> (#expr)}
-            } else {
-                expr.into_token_stream()
-            });
+            return Ok(quote_spanned! {at=> (#expr)});
         }
         let mut attributes = input.call(Attribute::parse_outer)?;
         for (_, attr) in attrs::take(&mut attributes) {

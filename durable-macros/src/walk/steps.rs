@@ -12,7 +12,9 @@ use syn::{
     Local, Macro, Stmt, Type,
 };
 
-use super::exprs::{assigns, declared_type, hoist_over_assignment, move_attributes, peel, split_question};
+use super::exprs::{
+    assigns, declared_type, hoist_over_assignment, move_attributes, parenthesize, peel, split_question,
+};
 use super::{attrs, items, positions, slot, tasks, varying};
 use crate::diag::Errors;
 use crate::model::{Kind, Scope, ScopeKind, Step};
@@ -186,6 +188,11 @@ impl VisitMut for Walker<'_> {
             }
         }
         visit_mut::visit_local_mut(self, local);
+        if let Some(init) = &mut local.init
+            && init.diverge.is_some()
+        {
+            parenthesize(&mut init.expr);
+        }
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {

@@ -121,16 +121,6 @@ pub fn words<E: Failing>(error: &E) -> String {
     format!("{error:#}")
 }
 
-/// What a step came to, before its `?`. To the compiler the whole of it stands where the expression was written.
-pub fn given<T>(value: T) -> T {
-    value
-}
-
-/// The same for a step without `?`.
-pub fn held<T>(value: T) -> (T,) {
-    (value,)
-}
-
 /// The outcome of a step behind which a `?` stands.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
 //! Not every number is three.
+// differs: the suggested `else` stands one column behind the `?`
 
 #![allow(dead_code)]
 
