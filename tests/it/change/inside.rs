@@ -144,7 +144,7 @@ async fn streams_streams_of_runs_and_runs_side_by_side_are_not_refused() {
     #[durable_workflow(key = "work/{id}", goal = "work")]
     async fn work(session: &Session, #[resource] world: &World, id: u32) -> anyhow::Result<u32> {
         #[read(key = "first")]
-        let first = async { tokio::task::yield_now().await }.await;
+        let first = async { id }.await;
         let sends = (0..3).map(async |n| {
             #[run(key = "to/{n}")]
             let sent = helper(session, world, "all").await?;
@@ -157,8 +157,7 @@ async fn streams_streams_of_runs_and_runs_side_by_side_are_not_refused() {
         while let Some(sent) = all.next().await {
             total += sent?;
         }
-        let () = first;
-        Ok(total)
+        Ok(total + first - id)
     }
     let (session, world) = (open(&MemoryStore::new()).await, World::default());
     let (one, two) = tokio::join!(work(&session, &world, 1), work(&session, &world, 2));

@@ -106,10 +106,10 @@ async fn one_that_waits_for_a_person_does_not_stop_the_others() {
 #[tokio::test]
 async fn one_that_is_dropped_is_for_later_too() {
     #[durable_workflow]
-    async fn waits(session: &Session) -> anyhow::Result<()> {
+    async fn waits(session: &Session) -> anyhow::Result<u32> {
         #[read(key = "for-ever")]
-        std::future::pending::<()>().await;
-        Ok(())
+        let never = std::future::pending::<u32>().await;
+        Ok(never)
     }
     #[durable_workflow(goal = "work")]
     async fn work(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {

@@ -34,6 +34,7 @@ async fn main() -> std::io::Result<()> {
 }
 
 /// Lets a process work on a session until it hangs or stops, and leaves it as a kill would.
+#[expect(clippy::disallowed_methods, reason = "what is left to a kill is what stands there after a while")]
 async fn leave(name: &'static str, directory: &Path, world: World) {
     let session = Session::builder(directory).identity("fixture").open().await.expect("it opens");
     let world = Arc::new(world);
