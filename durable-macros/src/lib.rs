@@ -557,6 +557,7 @@ pub fn run(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "send/{report.id}"` | required: the name by which the decision is asked, answered and known for ever; its holes are as for [`side_effect`] |
+/// | `formerly = ["mail/{}"]` | the keys that it had before, as for [`side_effect`] |
 /// | `title = "send {report.name}"` | the decision in words; its holes are any expression that is `Display` |
 /// | `ask = "finance"` | whom to ask. Default: `"operator"` |
 /// | `shows = invoices.len()` | what is shown to whoever decides: any value that is `Serialize`. The answer is bound to it: if the code comes to show something else, the run stops and says so |
@@ -614,6 +615,7 @@ pub fn decision(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "day/{time}"` | required: the name by which the sleep is known for ever; its holes are as for [`side_effect`] |
+/// | `formerly = ["night/{}"]` | the keys that it had before, as for [`side_effect`] |
 /// | `title = "let a day pass"` | the sleep in words; its holes are any expression that is `Display` |
 ///
 /// The instant is that of the wall clock of the machine which reaches the sleep first. A later start sleeps the rest; if the

@@ -178,7 +178,7 @@ pub(crate) enum Kind {
     #[error(
         "step `{key}` ({at}) was not begun: its key was recorded as that of {recorded}; give the step a key of its own"
     )]
-    OtherKind { key: String, at: Place, recorded: &'static str },
+    AnotherStep { key: String, at: Place, recorded: &'static str },
     #[error(
         "decision `{key}` ({at}) goes no further: it shows something else than was asked about, {now} instead of {asked}; show that again, or ask anew under another key"
     )]
@@ -294,7 +294,7 @@ impl Error {
             | Kind::LogLost { key, .. }
             | Kind::OpenDoubt { key, .. }
             | Kind::Waiting { key, .. }
-            | Kind::OtherKind { key, .. }
+            | Kind::AnotherStep { key, .. }
             | Kind::ShowsOther { key, .. }
             | Kind::NotShown { key, .. }
             | Kind::RetiredInDoubt { key, .. }

@@ -253,6 +253,7 @@ async fn ballot(session: &Session, #[resource] office: &Office) -> anyhow::Resul
 }
 
 /// Votes whenever it is asked to: otherwise, once the act is done. It looks no more when nothing can come.
+#[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
 async fn votes(session: &Session, office: &Office) -> anyhow::Result<u64> {
     for _ in 0..100 {
         if session.handoff().to_string().contains("ASK operator to decide") {

@@ -2,10 +2,12 @@
 //! says of it.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
+use super::step::reached;
 use super::{meta, paths, text};
 use crate::model::{Kind, Step};
+use crate::names::mentions;
 use crate::parse::awaited_call;
 use crate::span;
 
@@ -14,12 +16,12 @@ use crate::span;
 pub(super) fn life(step: &Step, index: usize) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let root = paths::private(at);
-    let key = step.args.key.as_ref().map(text::key);
+    let reached = reached(step, index, at);
     let title = text::option(step.args.title.as_ref().map(text::text), at);
     let reach = Ident::new(if step.args.kind == Kind::Sleep { "sleep" } else { "decide" }, at);
     let (call, terms) = (call(step), terms(step, at));
     quote_spanned! {at=> {
-        let __durable_key = __durable_run.key(&__durable_meta.steps[#index], #key);
+        let __durable_key = #reached;
         let __durable_title = #title;
         let __durable_wait = #root::Run::#reach(__durable_run, &__durable_key, __durable_title, #call);
         #terms
@@ -32,11 +34,19 @@ pub(super) fn plain(step: &Step) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let root = paths::private(at);
     let waits = Ident::new(if step.args.kind == Kind::Sleep { "slept" } else { "decided" }, at);
-    match (awaited_call(&step.expr), &step.question) {
-        (Some(call), Some(_)) => quote_spanned! {at=> #root::#waits(#call)},
-        _ => quote_spanned! {at=> ::core::unreachable!()},
+    let (expr, question) = (&step.expr, &step.question);
+    match (awaited_call(expr), question) {
+        (Some(call), Some(_)) if METHODS.iter().any(|method| call.method == method) => {
+            quote_spanned! {at=> #root::#waits(#call)}
+        }
+        // What has no key is no future: as it stands it would be one more mistake.
+        _ if mentions(expr.to_token_stream(), &METHODS) => quote_spanned! {at=> ::core::unreachable!()},
+        _ => quote! {#expr #question},
     }
 }
+
+/// The calls of a session that wait.
+const METHODS: [&str; 3] = ["sleep", "sleep_until", "decide"];
 
 fn call(step: &Step) -> TokenStream {
     awaited_call(&step.expr).map_or_else(TokenStream::new, ToTokens::to_token_stream)

@@ -4,12 +4,12 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprMethodCall};
 
 use super::args::{Args, attribute_args};
-use super::values;
+use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Kind, StepArgs};
 
-const SLEEP: &[&str] = &["key", "title"];
-const DECISION: &[&str] = &["key", "title", "ask", "shows", "expires", "on_expiry"];
+const SLEEP: &[&str] = &["key", "formerly", "title"];
+const DECISION: &[&str] = &["key", "formerly", "title", "ask", "shows", "expires", "on_expiry"];
 
 /// Reads the arguments of a sleep; what cannot be read is reported and left out.
 pub(super) fn sleep_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
@@ -49,6 +49,9 @@ fn wait_args(kind: Kind, attr: &Attribute, known: &[&str], errors: &mut Errors) 
         }
         None if args.has("key") => {}
         None => errors.at(step.attr, no_key(kind)),
+    }
+    if let Some(arg) = args.take("formerly") {
+        step.formerly = former::formerly(&arg, step.key.as_ref(), errors);
     }
     step.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"cool down\"", errors));
     (step, Some(args))

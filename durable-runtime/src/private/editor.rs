@@ -124,6 +124,8 @@ arguments! {
     decision {
         /// `key = "send/{report.id}"`: the name by which the decision is asked, answered and known for ever.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it.
+        formerly
         /// `title = "send {report.name}"`: the decision in words.
         title
         /// `ask = "finance"`: whom to ask. Default: `"operator"`.
@@ -140,6 +142,8 @@ arguments! {
     sleep {
         /// `key = "day/{n}"`: the name by which the sleep is known for ever.
         key
+        /// `formerly = ["pay/{}"]`: the keys that it had before. What is recorded under one goes on under it.
+        formerly
         /// `title = "let a day pass"`: the sleep in words.
         title
     }

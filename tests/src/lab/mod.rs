@@ -274,6 +274,7 @@ async fn waiting(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop
 
 /// Agrees to what is asked, whenever it is. Gives nothing; and looks no more when nothing can come: what hangs is to be
 /// seen to hang.
+#[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
 async fn answer_when_asked<T>(session: &Session, key: &str) -> T {
     for _ in 0..100 {
         if session.handoff().to_string().contains("ASK treasury to decide") {

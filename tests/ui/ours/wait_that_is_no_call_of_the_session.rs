@@ -1,6 +1,4 @@
 //! What is not the session's own wait, under the attributes of waits.
-use std::time::Duration;
-
 use durable_runtime::prelude::*;
 
 async fn ask() -> Result<bool, durable_runtime::Error> {
@@ -10,9 +8,9 @@ async fn ask() -> Result<bool, durable_runtime::Error> {
 #[durable_workflow]
 async fn waits(session: &Session) -> Result<(), durable_runtime::Error> {
     #[sleep(key = "one")]
-    tokio::time::sleep(Duration::ZERO).await;
+    ask().await?;
     #[sleep(key = "three")]
-    session.sleep(Duration::ZERO)?;
+    session.sleep(std::time::Duration::ZERO)?;
     #[decision(key = "four")]
     let _four = ask().await?;
     #[decision(key = "five")]

@@ -11,6 +11,7 @@ use crate::error::{Error, Kind, Places};
 use crate::session::Session;
 use crate::session::live::Live;
 use crate::session::run::Reached;
+use crate::session::surroundings::Around;
 
 /// Where a wait stands, and what it is known by.
 #[derive(Debug)]
@@ -43,12 +44,12 @@ impl Spot {
         }
     }
 
-    /// What a plain call says.
+    /// What a plain call says: it belongs to the run whose body calls.
     pub(super) fn plain(session: &Session, key: String, at: Place) -> Self {
+        let session = Around::of(session).session;
         let full = key::scoped(&session.scope, &key);
         let problem = key::check_part(&key).and_then(|()| key::check(&full)).err();
-        let (session, shape) = (session.clone(), String::new());
-        Self { session, key: full, shape, title: None, at, template: key, problem, is_open: false }
+        Self { session, key: full, shape: String::new(), title: None, at, template: key, problem, is_open: false }
     }
 
     /// Reaches the step, and lets `decide` say what to do, in one look at what is known.
@@ -94,7 +95,7 @@ impl Spot {
         let (key, at, run) = (self.key.clone(), self.at, self.session.scope.to_string());
         match refusal {
             Refusal::Unsettled(lost) => Kind::LogLost { key, at, run, lost: lost.join(", ") }.into(),
-            Refusal::OtherKind(kind) => Kind::OtherKind { key, at, recorded: kind.in_words() }.into(),
+            Refusal::OtherKind(kind) => Kind::AnotherStep { key, at, recorded: kind.in_words() }.into(),
         }
     }
 
