@@ -242,14 +242,14 @@ mod tests {
     #[test]
     fn an_attempt_that_is_left_to_a_person_says_why() {
         let after = |seconds: u64| Timestamp::from_millis(1000 * seconds);
-        let day = Some(Duration::from_secs(86_400));
-        let repeated = Step { within: day, crashes: 3, ..step(Some(Proof::Idempotent), doubt()) };
+        let day = Duration::from_secs(86_400);
+        let repeated = Step { within: Some(day), crashes: 3, ..step(Some(Proof::Idempotent), doubt()) };
         assert_eq!(barred(&repeated, after(86_400), None), None);
-        assert_eq!(barred(&repeated, after(86_401), None), Some(Barred::Forgotten(day.unwrap())));
+        assert_eq!(barred(&repeated, after(86_401), None), Some(Barred::Forgotten(day)));
         assert_eq!(barred(&repeated, after(0), Some(4)), None);
         assert_eq!(barred(&repeated, after(0), Some(3)), Some(Barred::Crashes(3)));
         let rejected = Life::Rejected { error: "refused".into(), retry_at: None };
-        let absent = Step { within: day, ..step(Some(Proof::Idempotent), rejected) };
+        let absent = Step { within: Some(day), ..step(Some(Proof::Idempotent), rejected) };
         assert_eq!(barred(&absent, after(90_000), None), None, "what did nothing is no repeat");
     }
 }

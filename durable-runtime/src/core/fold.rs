@@ -201,8 +201,11 @@ impl State {
             step.crashes = 0;
             step.failures = if failed.spent { 0 } else { step.failures + 1 };
         }
-        self.trouble =
-            Some(Trouble { run: failed.run.clone(), key: Some(failed.key.clone()), error: failed.error.clone() });
+        // An attempt that is followed by another in the same start stops nothing.
+        if failed.spent || failed.retry_at.is_none() {
+            self.trouble =
+                Some(Trouble { run: failed.run.clone(), key: Some(failed.key.clone()), error: failed.error.clone() });
+        }
     }
 
     fn absent(&mut self, absent: &record::Absent) {
@@ -215,6 +218,10 @@ impl State {
             let error = doubt.map_or_else(|| format!("did not happen, says {}", absent.by), |doubt| doubt.why.clone());
             let retry_at = absent.retry_at.max(doubt.and_then(|doubt| doubt.retry_at));
             step.life = Life::Rejected { error, retry_at };
+            let goes_on = absent.retry_at.is_some() && !absent.spent;
+            if goes_on && self.trouble.as_ref().is_some_and(|trouble| trouble.key.as_ref() == Some(&absent.key)) {
+                self.trouble = None;
+            }
             if absent.spent {
                 step.failures = 0;
             }

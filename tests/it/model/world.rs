@@ -134,7 +134,7 @@ impl World {
         if *blind > 0 {
             *blind -= 1;
             let waits = Verdict::NotYet(Duration::from_secs(5));
-            return if *blind % 2 == 0 { Verdict::Unknown("nobody answers".to_owned()) } else { waits };
+            return if blind.is_multiple_of(2) { Verdict::Unknown("nobody answers".to_owned()) } else { waits };
         }
         match inside.done.contains_key(&key) {
             true => Verdict::Happened(Self::value(&key)),

@@ -1,6 +1,6 @@
 //! Places where a step is easily lost, or refused for a wrong reason.
 
-#![allow(unused_braces, clippy::never_loop, reason = "the shapes are the point")]
+#![allow(unused_braces, clippy::needless_return, clippy::never_loop, reason = "the shapes are the point")]
 
 use durable_runtime::prelude::*;
 

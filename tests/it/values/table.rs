@@ -64,6 +64,7 @@ fn cell(text: &str) -> String {
     }
 }
 
+#[expect(clippy::ptr_arg, reason = "it is a comparison of two values of the row's type")]
 fn same_bits(one: &Vec<f64>, other: &Vec<f64>) -> bool {
     one.iter().map(|float| float.to_bits()).eq(other.iter().map(|float| float.to_bits()))
 }

@@ -1,7 +1,7 @@
 //! Values as text: an exact dialect of JSON, of which plain JSON is a part.
 //!
 //! What a step gives goes through [`encode`] and [`decode`] before anyone sees it, so a first run and a replay see the
-//! same. JSON has no word for some of what a Rust value can be; [`escape`] says what stands for it. Everything else is
+//! same. JSON has no word for some of what a Rust value can be; `escape.rs` says what stands for it. Everything else is
 //! written and read by `serde_json` itself, whatever features the user's tree turns on in it.
 
 mod access;
