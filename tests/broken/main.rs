@@ -12,6 +12,7 @@ const LOST: &str = "never happened, and the work is taken for done";
 const OTHER_RESULT: &str = "the result is";
 const REFUSED: &str = "the session cannot be opened any more";
 const UNREADABLE: &str = "its recorded value cannot be read: blobs/";
+const STUCK: &str = "start after start, the work does not get on";
 const RESTLESS: &str = "a start after the end should have done nothing";
 const TOUCHED: &str = "a refusal has changed the files";
 const FORGOT: &str = "records were cut off the log that were acknowledged and can still be read";
@@ -75,7 +76,7 @@ caught! {
     value_not_as_stored: ValueNotAsStored, Receipts, OTHER_RESULT;
     blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
-    former_key_forgotten: FormerKeyForgotten, Renamed, DOUBLED;
+    former_key_forgotten: FormerKeyForgotten, Renamed, STUCK;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
     sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
     answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
