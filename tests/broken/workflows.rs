@@ -257,8 +257,10 @@ async fn ballot(session: &Session, #[resource] office: &Office) -> anyhow::Resul
 #[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
 async fn votes(session: &Session, office: &Office) -> anyhow::Result<u64> {
     for _ in 0..100 {
-        if session.handoff().to_string().contains("ASK operator to decide") {
-            let vote = u64::from(office.has("ballot//act"));
+        let handoff = session.handoff().to_string();
+        if handoff.contains("ASK operator to decide") {
+            // Asked for the answer that was given before, the voter remembers it.
+            let vote = u64::from(office.has("ballot//act") && !handoff.contains("may have been answered before"));
             session.answer("ballot//vote").value(&vote).by("voter", "as it seems today").await.ok();
         }
         tokio::time::sleep(Duration::from_secs(1)).await;

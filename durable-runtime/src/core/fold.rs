@@ -142,6 +142,10 @@ impl State {
     }
 
     fn done(&mut self, done: &record::Done) {
+        if let (true, Some(question)) = (broken::is(Broken::AnswerConsumed), self.questions.get_mut(&done.key)) {
+            question.answer = None;
+            return;
+        }
         let opened = self.open_place(&done.key);
         match done.value {
             Some(_) => self.open.remove(&opened),
@@ -151,10 +155,6 @@ impl State {
         let shape = self.first_shape(&done.key, &done.shape);
         self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
-        if broken::is(Broken::AnswerConsumed) && done.kind == StepKind::Decision {
-            self.questions.entry(done.key.clone()).and_modify(|question| question.answer = None);
-            return;
-        }
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
@@ -314,6 +314,7 @@ impl State {
     /// registry knows were reserved.
     fn lost(&mut self, record: &Record, keys: &[String]) {
         self.unprove(record.at);
+        self.lose_answers();
         self.is_lossy = true;
         for key in self.active.values() {
             if let Some(run) = self.runs.get_mut(key) {

@@ -19,6 +19,8 @@ pub struct Question {
     pub expires: Option<Timestamp>,
     /// What counts if nobody has answered by then.
     pub otherwise: Option<Stored>,
+    /// Whether it may have been answered in a part of the log that is gone: then silence is no answer.
+    pub may_be_answered: bool,
     /// The answer that was given and taken in; a step that is reached takes it, and it stays.
     pub answer: Option<Given>,
 }
@@ -111,9 +113,14 @@ pub fn asking(state: &State, key: &str, digest: &str, gone: Gone) -> Asking {
 }
 
 impl Question {
+    /// Until when an answer is still awaited at this instant, if its time is not over.
+    pub fn due(&self, now: Timestamp) -> Option<Timestamp> {
+        self.expires.filter(|expires| !self.may_be_answered && now < *expires)
+    }
+
     /// What becomes of it at this instant.
     pub fn ruling(&self, now: Timestamp) -> Ruling {
-        let is_overdue = self.expires.is_some_and(|expires| now >= expires);
+        let is_overdue = !self.may_be_answered && self.expires.is_some_and(|expires| now >= expires);
         match (&self.answer, &self.otherwise) {
             (Some(given), _) => Ruling::Answered(given.clone()),
             (None, Some(value)) if is_overdue => Ruling::Expired(value.clone()),
@@ -160,7 +167,9 @@ impl State {
         let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);
         self.begin_wait(&ask.key, Step { ask: ask.ask.clone(), ..step });
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
-        let question = Question { shown, digest, expires, otherwise: ask.otherwise.clone(), answer: None };
+        let may_be_answered = self.runs.get(&ask.run).is_some_and(|run| run.is_lossy);
+        let otherwise = ask.otherwise.clone();
+        let question = Question { shown, digest, expires, otherwise, may_be_answered, answer: None };
         self.questions.insert(ask.key.clone(), question);
     }
 
@@ -179,6 +188,13 @@ impl State {
             question.answer = None;
         }
         self.refused_word = Some(refused.clone());
+    }
+
+    /// The end of the log is gone, and with it any answer.
+    pub(super) fn lose_answers(&mut self) {
+        for question in self.questions.values_mut().filter(|question| question.answer.is_none()) {
+            question.may_be_answered = true;
+        }
     }
 
     fn begin_wait(&mut self, key: &str, step: Step) {
@@ -305,6 +321,18 @@ mod tests {
         assert!(ruling(Some("0"), false, 50).starts_with("Expired"));
         assert!(ruling(Some("0"), true, 50).starts_with("Answered"), "an answer counts, however late it is taken");
         assert!(ruling(None, false, 50).starts_with("Open { is_overdue: true"));
+    }
+
+    #[test]
+    fn silence_does_not_count_where_an_answer_may_be_gone() {
+        let lost = || record::Lost { keys: Vec::new() }.into();
+        let state = told([ask(Some(50), Some("0")), lost()]);
+        let question = &state.questions["r//d"];
+        assert!(question.may_be_answered);
+        assert!(matches!(question.ruling(Timestamp::from_millis(90)), Ruling::Open { is_overdue: false }));
+        assert_eq!(question.due(Timestamp::from_millis(0)), None);
+        let state = told([ask(Some(50), Some("0")), answer("one", "3"), lost()]);
+        assert!(!state.questions["r//d"].may_be_answered, "what was answered stays answered");
     }
 
     #[test]

@@ -34,7 +34,13 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
-            settings: Settings { speaks: false, crash_limit: None, max_value: MAX_VALUE, waits: Waits::Hold },
+            settings: Settings {
+                speaks: false,
+                crash_limit: None,
+                max_value: MAX_VALUE,
+                waits: Waits::Hold,
+                is_simulated: false,
+            },
             pid: None,
         }
     }
@@ -104,6 +110,7 @@ impl SessionBuilder {
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn with_process(mut self, pid: u32) -> Self {
         self.pid = Some(pid);
+        self.settings.is_simulated = true;
         self
     }
 

@@ -63,6 +63,8 @@ pub(crate) struct Settings {
     pub(crate) max_value: usize,
     /// What the process does while a step waits.
     pub(crate) waits: Waits,
+    /// Whether time costs nothing: whoever waits for ever is to be seen to.
+    pub(crate) is_simulated: bool,
 }
 
 /// How far the store has come.

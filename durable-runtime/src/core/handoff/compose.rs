@@ -285,13 +285,14 @@ fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
 
 /// How a decision is reached, as far as the log knows what time it is.
 fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
-    let Question { shown, expires, otherwise, answer, .. } = question;
+    let Question { shown, expires, otherwise, may_be_answered, answer, .. } = question;
     match answer {
         Some(given) => Way::Decided { by: given.by.clone() },
         None => Way::Decide(Box::new(Decide {
             who: who(step),
             shown: shown.get().to_owned(),
-            expires: *expires,
+            expires: expires.filter(|_| !may_be_answered),
+            may_be_answered: *may_be_answered,
             is_overdue: expires.is_some_and(|expires| at >= expires),
             otherwise: otherwise.as_ref().map(|value| value.get().to_owned()),
         })),

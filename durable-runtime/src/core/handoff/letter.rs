@@ -161,6 +161,8 @@ pub(super) struct Decide {
     pub(super) shown: String,
     pub(super) expires: Option<Timestamp>,
     pub(super) is_overdue: bool,
+    /// Whether an answer may be gone with the log.
+    pub(super) may_be_answered: bool,
     /// What counts when the time is over, as JSON.
     pub(super) otherwise: Option<String>,
 }

@@ -100,9 +100,13 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
 
 /// The question, what is shown, and the call that answers it: one that works whether or not a worker runs.
 fn ask_to_decide(decide: &Decide, what: &str, key: &str, again: &str, room: &Room) -> String {
-    let Decide { who, shown, expires, is_overdue, otherwise } = decide;
+    let Decide { who, shown, expires, is_overdue, may_be_answered, otherwise } = decide;
     let shown = if shown == "null" { String::new() } else { format!(" What is shown: {}.", room.shown(shown)) };
     let in_time = match (expires, otherwise) {
+        _ if *may_be_answered => {
+            " It may have been answered before: that part of the log is gone. Then the answer is the same again."
+                .to_owned()
+        }
         (None, _) => String::new(),
         (Some(at), Some(value)) if *is_overdue => {
             format!(" The time for it was over at {at}: then {} counts.", room.shown(value))

@@ -248,8 +248,7 @@ fn is_answered(question: Option<&Question>) -> bool {
 fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
     spot.reach(|spot, live, now| {
         let gone = live.state.gone(&spot.session.scope);
-        // What had been answered may be gone with the log: then nobody's silence counts.
-        let expires = put.expires.filter(|_| !gone.is_lossy).map(|after| now.after(after));
+        let expires = put.expires.map(|after| now.after(after));
         match asking(&live.state, &spot.key, &put.digest, gone) {
             Asking::Decided(value) => {
                 live.start.replay(&spot.key);
@@ -288,9 +287,9 @@ fn rule(spot: &Spot, reads: &impl Fn(&Stored) -> Result<(), String>) -> Result<S
             Err(error) => {
                 let why = format!("it is no result of this decision: {error}");
                 tracing::warn!(key = spot.key, by = given.by, why, "answer refused");
-                let (key, by, digest) = (spot.key.clone(), given.by, Some(question.digest));
+                let (key, by, digest) = (spot.key.clone(), given.by, Some(question.digest.clone()));
                 live.push(now, WordRefused { key, attempt: None, digest, by, why, word: None, reopens: true });
-                return Err(question.expires.filter(|expires| now < *expires));
+                return Err(question.due(now));
             }
         },
         Ruling::Expired(value) => (value, How::Expired),
@@ -298,7 +297,7 @@ fn rule(spot: &Spot, reads: &impl Fn(&Stored) -> Result<(), String>) -> Result<S
             if is_overdue && !is_told {
                 live.push(now, Note { text: format!("decision `{}` is overdue", spot.key) });
             }
-            return Err(question.expires.filter(|_| !is_overdue));
+            return Err(question.due(now));
         }
     };
     tracing::info!(key = spot.key, ?how, "decided");

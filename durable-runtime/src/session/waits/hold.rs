@@ -57,6 +57,7 @@ impl Session {
         if self.shared.settings.speaks {
             crate::run::say(&format!("`{}` waits {}", wait.key, wait.what));
         }
+        let mut look = LOOK;
         loop {
             let mut word = pin!(self.shared.words.notified());
             word.as_mut().enable();
@@ -70,20 +71,21 @@ impl Session {
                 self.idle().await;
                 return Err(self.leave(wait));
             }
-            self.pass(word, wait.until).await;
+            self.pass(word, wait.until, look).await;
+            look = if self.shared.settings.is_simulated { look * 2 } else { LOOK };
         }
     }
 
     /// Lets time pass until the instant, a word, or the next look into the inbox. Others come to their turn in any case:
     /// a clock that is set by hand waits for nothing.
-    async fn pass(&self, word: Pin<&mut (impl Future<Output = ()> + Send)>, until: Option<Timestamp>) {
+    async fn pass(&self, word: Pin<&mut (impl Future<Output = ()> + Send)>, until: Option<Timestamp>, look: Duration) {
         let clock = async {
             match until {
                 Some(until) => self.shared.clock.sleep_until(until).await,
                 None => std::future::pending().await,
             }
         };
-        first([word, pin!(clock), pin!(pause(LOOK))]).await;
+        first([word, pin!(clock), pin!(pause(look))]).await;
         tokio::task::yield_now().await;
     }
 
