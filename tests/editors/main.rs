@@ -108,7 +108,9 @@ fn the_name_of_an_argument_is_completed() {
     let all = [
         "args",
         "classify",
+        "cleanup",
         "errors",
+        "formerly",
         "idempotent",
         "in_doubt",
         "key",
@@ -132,5 +134,18 @@ fn the_name_of_an_argument_is_completed() {
     let found = editor.complete(&fixture::typing("key = \"pay\", verify = bank.fi|"));
     assert!(found.iter().any(|name| name.starts_with("find")), "{found:?}");
     let found = editor.complete(&WORKFLOW.replace("local)", "l|)"));
-    assert_eq!(found, ["goal", "inputs", "invariants", "key", "local", "nondeterminism", "session", "timeout"]);
+    let all = [
+        "formerly",
+        "goal",
+        "inputs",
+        "invariants",
+        "key",
+        "local",
+        "nondeterminism",
+        "retired",
+        "session",
+        "timeout",
+        "version",
+    ];
+    assert_eq!(found, all);
 }
