@@ -33,13 +33,13 @@ impl Session {
     /// use durable_runtime::prelude::*;
     /// # use durable_runtime::Error;
     /// # async fn book(_: impl ToString) -> Result<u32, Error> { Ok(1) }
-    /// # async fn refund(_: impl ToString) -> Result<u32, Error> { Ok(1) }
+    /// # async fn pay_back(_: impl ToString) -> Result<u32, Error> { Ok(1) }
     ///
     /// #[durable_workflow(goal = "book a trip")]
     /// async fn trip(session: &Session) -> Result<u32, Error> {
     ///     if session.is_cancelled() {
     ///         #[side_effect(key = "refund" as refund, cleanup, idempotent)]
-    ///         let refunded = refund(refund.token()).await?;
+    ///         let refunded = pay_back(refund.token()).await?;
     ///         return Ok(refunded);
     ///     }
     ///     #[side_effect(key = "flight" as flight, idempotent)]
