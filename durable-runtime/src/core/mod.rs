@@ -24,6 +24,7 @@ pub mod time;
 pub mod value;
 pub mod view;
 pub mod waits;
+pub mod way_out;
 pub mod witness;
 pub mod word;
 pub mod workflows;

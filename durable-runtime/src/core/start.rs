@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::key;
+use super::way_out::WayOut;
 use crate::broken::{self, Broken};
 
 /// Keys reached, and runs stopped, since the boot.
@@ -58,6 +59,8 @@ pub struct Stop {
     pub why: String,
     /// What the process should say of it.
     pub cause: Cause,
+    /// How a doubt ends that stopped it, where `why` does not say so itself.
+    pub way: Option<Box<WayOut>>,
 }
 
 /// The kinds of stops, the gravest last.
@@ -121,11 +124,12 @@ impl Start {
         self.reached.contains_key(key)
     }
 
-    /// Stops a run and the runs around it. The first stop of a run is the one that is told, unless it only waited.
+    /// Stops a run and the runs around it. The first of the gravest stops of a run is the one that is told: no error hides
+    /// a doubt.
     pub fn stop(&mut self, run: &str, stop: &Stop) {
         for run in std::iter::once(run).chain(key::around(run)) {
             let told = self.stopped.entry(run.to_owned()).or_insert_with(|| stop.clone());
-            if told.cause == Cause::Waiting && stop.cause > Cause::Waiting {
+            if told.cause < stop.cause {
                 told.clone_from(stop);
             }
             if self.later.contains(run) {
@@ -230,7 +234,24 @@ mod tests {
     use super::*;
 
     fn stop() -> Stop {
-        Stop { key: "a//b//c//pay".into(), place: None, why: "no".into(), cause: Cause::Error }
+        Stop { key: "a//b//c//pay".into(), place: None, why: "no".into(), cause: Cause::Error, way: None }
+    }
+
+    #[test]
+    fn the_first_of_the_gravest_stops_is_told() {
+        let mut start = Start::default();
+        let told = |start: &Start| start.stop_of("a").map(|stop| (stop.cause, stop.why.clone())).unwrap();
+        for (cause, why, wanted) in [
+            (Cause::Waiting, "waits", "waits"),
+            (Cause::Error, "fails", "fails"),
+            (Cause::Error, "fails too", "fails"),
+            (Cause::Doubt, "is in doubt", "is in doubt"),
+            (Cause::Conflict, "differs", "is in doubt"),
+        ] {
+            start.stop("a//b", &Stop { why: why.into(), cause, ..stop() });
+            assert_eq!(told(&start).1, wanted);
+        }
+        assert_eq!(start.worst(), Some(Cause::Doubt));
     }
 
     #[test]

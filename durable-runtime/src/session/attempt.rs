@@ -10,6 +10,7 @@ use crate::core::start::{Cause, Stop};
 use crate::core::state::Cancelled;
 use crate::core::time::Timestamp;
 use crate::core::value;
+use crate::core::way_out::{WayOut, short};
 use crate::error::{Error, Kind};
 use crate::store::StoreError;
 
@@ -158,12 +159,22 @@ impl<T, E> Slot<T, E> {
         }
     }
 
-    /// Goes no further, and asks a person.
+    /// Goes no further, and asks a person: nothing else can tell, in this start or the next.
     pub(super) async fn ask(&mut self, attempt: u32, why: String) {
+        let way = WayOut { verifies_again: false, ..self.way_out() };
+        self.ask_by(attempt, why, way).await;
+    }
+
+    /// Goes no further, and asks a person whatever a verifier could not tell; each start asks the verifier once more.
+    pub(super) async fn ask_for_verifier(&mut self, attempt: u32, why: String) {
+        self.ask_by(attempt, why, self.way_out()).await;
+    }
+
+    async fn ask_by(&mut self, attempt: u32, why: String, way: WayOut) {
         tracing::warn!(key = %self.key, why, ask = %self.plan.ask, "step in doubt: a person is asked");
         self.session.shared.push(self.question(attempt, why.clone()));
-        self.stop(why.clone(), Cause::Doubt);
-        self.phase = Phase::Closed(Err(self.doubted(attempt, &why)));
+        self.stop_by(why.clone(), Cause::Doubt, Some(way.clone()));
+        self.phase = Phase::Closed(Err(Kind::InDoubt { attempt, why, way: Box::new(way) }.into()));
         if let Err(source) = self.session.commit(Commit::Told).await {
             self.not_recorded(source);
         }
@@ -198,7 +209,17 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) fn stop(&self, why: String, cause: Cause) {
-        let stop = Stop { key: self.key.to_string(), place: Some(self.plan.place), why, cause };
+        self.stop_by(why, cause, None);
+    }
+
+    /// Stops the run at a doubt that only a person can end.
+    pub(super) fn stop_in_doubt(&self, why: String) {
+        self.stop_by(why, Cause::Doubt, Some(self.way_out()));
+    }
+
+    fn stop_by(&self, why: String, cause: Cause, way: Option<WayOut>) {
+        let (key, way) = (self.key.to_string(), way.map(Box::new));
+        let stop = Stop { key, place: Some(self.plan.place), why, cause, way };
         let mut live = self.session.shared.live();
         match self.session.scope.is_empty() {
             // A step outside any workflow stands alone: there is no run to stop, and nothing that would go on without it.
@@ -208,8 +229,16 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) fn doubted(&self, attempt: u32, why: &str) -> Error {
-        let (key, ask) = (self.key.to_string(), self.plan.ask.to_string());
-        Kind::InDoubt { key, attempt, ask, why: why.to_owned() }.into()
+        Kind::InDoubt { attempt, why: why.to_owned(), way: Box::new(self.way_out()) }.into()
+    }
+
+    pub(super) fn way_out(&self) -> WayOut {
+        WayOut {
+            key: self.key.to_string(),
+            ask: self.plan.ask.to_string(),
+            gives: short(self.codec.type_name),
+            verifies_again: self.plan.proof == Proof::Verify,
+        }
     }
 
     pub(super) fn question(&self, attempt: u32, why: String) -> InDoubt {

@@ -129,7 +129,7 @@ impl Run {
     /// Records why the call counts for nothing, and stops this run.
     async fn refuse_call(&self, run: String, at: Place, error: Error) -> Error {
         let (why, cause) = (error.to_string(), error.cause());
-        let stop = Stop { key: run.clone(), place: Some(at), why: why.clone(), cause };
+        let stop = Stop { key: run.clone(), place: Some(at), why: why.clone(), cause, way: None };
         self.session().shared.live().start.stop(self.key_str(), &stop);
         self.session().tell(Refused { run, key: None, error: why }).await.err().unwrap_or(error)
     }
@@ -160,13 +160,15 @@ impl<'a> Later<'a> {
             live.start.forgive(&self.key);
             return Ok(());
         }
-        let cause = live.start.stop_of(&self.key).map_or(Cause::Error, |stop| stop.cause);
-        live.start.postpone(self.around.key_str(), self.stop(why, cause));
+        // Of a doubt it is the step that is told, and not what its run made of it.
+        let told = live.start.stop_of(&self.key).filter(|stop| stop.cause > Cause::Error).cloned();
+        let stop = told.unwrap_or_else(|| self.stop(why, Cause::Error));
+        live.start.postpone(self.around.key_str(), stop);
         Ok(())
     }
 
     fn stop(&self, why: String, cause: Cause) -> Stop {
-        Stop { key: self.key.clone(), place: Some(self.place), why, cause }
+        Stop { key: self.key.clone(), place: Some(self.place), why, cause, way: None }
     }
 }
 

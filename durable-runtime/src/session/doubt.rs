@@ -43,7 +43,7 @@ impl<T, E> Slot<T, E> {
                 self.wait(attempt, until).await;
             }
             Verdict::Unknown(_) if broken::is(Broken::UnknownTakenForAbsent) => self.absent(attempt).await,
-            Verdict::Unknown(why) => self.ask(attempt, why).await,
+            Verdict::Unknown(why) => self.ask_for_verifier(attempt, why).await,
         }
     }
 
@@ -164,7 +164,7 @@ impl<T, E> Slot<T, E> {
                 if word.question.has_happened() {
                     self.refuse(Kind::NotStorable { key, why }.into()).await;
                 } else {
-                    self.ask(attempt, why).await;
+                    self.ask_for_verifier(attempt, why).await;
                 }
             }
         }

@@ -116,7 +116,7 @@ impl Entry<'_> {
         let cause = error.cause();
         {
             let mut live = self.session.shared.live();
-            let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause };
+            let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause, way: None };
             live.start.refuse(if self.is_later() { &self.key } else { &self.session.scope }, &stop);
         }
         let refused = Refused { run: self.key.clone(), key: None, error: why };

@@ -40,7 +40,7 @@ impl<T, E> Slot<T, E> {
             Course::GiveUp => return self.give_up(ended).await,
             Course::Ask => {
                 self.session.shared.push(self.question(attempt, text.clone()));
-                self.stop(text, Cause::Doubt);
+                self.stop_in_doubt(text);
                 self.phase = Phase::Closed(self.outcome_in_doubt(ended, attempt));
             }
         }

@@ -252,14 +252,23 @@ impl Run {
         Some(Kind::StepUnreached { run: run.to_owned(), keys, instead })
     }
 
+    /// The error of a body that has panicked. Where it left a step in a doubt that only a person can end, that is told.
+    fn panicked(&self, why: String) -> Error {
+        let run = self.key_str().to_owned();
+        match self.session.shared.live().start.stop_of(&run).filter(|stop| stop.cause == Cause::Doubt) {
+            Some(stop) => Kind::Stopped { here: run.clone(), run, stop: StopText(stop.clone()) }.into(),
+            None => Kind::Panicked { run, why }.into(),
+        }
+    }
+
     /// Stops the run, and those around it, with the error that left its body.
     async fn stop(&self, error: String) {
         let run = self.key_str().to_owned();
         let (key, waits) = {
             let mut live = self.session.shared.live();
             if live.start.stop_of(&run).is_none() {
-                let place = None;
-                live.start.stop(&run, &Stop { key: run.clone(), place, why: error.clone(), cause: Cause::Error });
+                let (key, why) = (run.clone(), error.clone());
+                live.start.stop(&run, &Stop { key, place: None, why, cause: Cause::Error, way: None });
             }
             // A body may drop the error of its step, and fail with another.
             let is_told = |stop: &&Stop| error.contains(&stop.why) && live.state.steps.contains_key(&stop.key);
@@ -302,7 +311,7 @@ impl Drop for Drive<'_> {
         live.start.end_of_drive(key);
         if !self.has_ended {
             let why = "its workflow was dropped before it ended".to_owned();
-            live.start.stop(key, &Stop { key: key.to_owned(), place: None, why, cause: Cause::Error });
+            live.start.stop(key, &Stop { key: key.to_owned(), place: None, why, cause: Cause::Error, way: None });
         }
     }
 }
@@ -322,7 +331,7 @@ pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<
     let result = match result {
         Ok(result) => result,
         Err(why) => {
-            let error = Error::from(Kind::Panicked { run: run.key_str().to_owned(), why });
+            let error = run.panicked(why);
             run.stop(error.to_string()).await;
             return returns.fail(error);
         }

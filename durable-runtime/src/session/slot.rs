@@ -11,7 +11,7 @@ use super::surroundings::{self, Around};
 use crate::core::decide::{Decision, decide};
 use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
-use crate::core::meta::StepKind;
+use crate::core::meta::{Proof, StepKind};
 use crate::core::policy::Limit;
 use crate::core::record::{Event, How, Stored};
 use crate::core::start::{Cause, Effect};
@@ -196,9 +196,8 @@ impl<T, E> Slot<T, E> {
     ///
     /// See [`close`](Self::close).
     pub fn close_value(self) -> Result<T, Error> {
-        let show = self.show;
-        let (key, ask) = (self.key.to_string(), self.plan.ask.to_string());
-        self.close()?.map_err(|error| Kind::InDoubt { key, attempt: 0, ask, why: show(&error) }.into())
+        let (show, way) = (self.show, Box::new(self.way_out()));
+        self.close()?.map_err(|error| Kind::InDoubt { attempt: 0, why: show(&error), way }.into())
     }
 
     /// Notes whether the expression of the step, or of its verifier, is running, and nothing else of the run.
@@ -314,6 +313,9 @@ impl<T, E> Drop for Slot<T, E> {
         tracing::warn!(key = %self.key, why, "step left");
         if let Some(attempt) = attempt {
             self.session.shared.push(Event::from(self.failure(attempt, why.clone())));
+            if self.plan.proof == Proof::Person {
+                return self.stop_in_doubt(why);
+            }
         }
         self.stop(why, Cause::Error);
     }

@@ -7,6 +7,7 @@ mod lost;
 mod refusals;
 mod runs;
 mod surroundings;
+mod swallowed;
 mod torn;
 mod values;
 mod world;

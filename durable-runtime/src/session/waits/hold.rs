@@ -120,7 +120,7 @@ impl Session {
             return Kind::Stopped { here: key, run: self.scope.to_string(), stop: StopText(stop.clone()) }.into();
         }
         let error = Error::from(Kind::Waiting { key: key.clone(), at, what, until: wait.until });
-        let stop = Stop { key, place: Some(at), why: error.to_string(), cause: Cause::Waiting };
+        let stop = Stop { key, place: Some(at), why: error.to_string(), cause: Cause::Waiting, way: None };
         live.start.refuse(&self.scope, &stop);
         error
     }

@@ -117,7 +117,7 @@ impl Spot {
     }
 
     fn stop(&self, why: String, cause: Cause) {
-        let stop = Stop { key: self.key.clone(), place: Some(self.at), why, cause };
+        let stop = Stop { key: self.key.clone(), place: Some(self.at), why, cause, way: None };
         self.session.shared.live().start.refuse(&self.session.scope, &stop);
     }
 }

@@ -1,13 +1,17 @@
 //! What can go wrong, said so that the reader knows what to do next.
 
+mod told;
+
 use std::fmt;
 use std::time::SystemTime;
 
 use uuid::Uuid;
 
+pub(crate) use self::told::{Places, StopText};
 use crate::core::key::KeyProblem;
-use crate::core::start::{Cause, Place, Stop};
+use crate::core::start::{Cause, Place};
 use crate::core::time::Timestamp;
+use crate::core::way_out::WayOut;
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -34,9 +38,9 @@ pub(crate) enum Kind {
     #[error("session `{place}` could not be written: {source}; start again once the cause is gone")]
     NotWritten { place: String, source: StoreError },
     #[error(
-        "step `{key}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); ask {ask}, then answer with `session.resolve(\"{key}\")`"
+        "step `{}` is in doubt: attempt {attempt} may have happened and nobody here can tell ({why}); {way}", .way.key
     )]
-    InDoubt { key: String, attempt: u32, ask: String, why: String },
+    InDoubt { attempt: u32, why: String, way: Box<WayOut> },
     #[error(
         "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`"
     )]
@@ -61,7 +65,7 @@ pub(crate) enum Kind {
         "step `{key}` ({at}) has an error for its result ({error}), and the code has no `errors = \"recorded\"` on it any more; write it again"
     )]
     ErrorRecorded { key: String, at: Place, error: String },
-    #[error("`{here}` was refused: run `{run}` stopped in this start {stop}; start again to go on")]
+    #[error("`{here}` was refused: run `{run}` stopped in this start {stop}{}", .stop.then("start again to go on"))]
     Stopped { here: String, run: String, stop: StopText },
     #[error(
         "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call; before the first start, since what is recorded under one key runs again under another"
@@ -156,11 +160,12 @@ pub(crate) enum Kind {
     #[error("run `{run}` was not cancelled: {why}; the handoff names every run")]
     NotCancelled { run: String, why: String },
     #[error(
-        "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed"
+        "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}{}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed", .stop.then("")
     )]
     AfterLater { here: String, at: Place, stop: StopText },
     #[error(
-        "run `{run}` is incomplete: a run with `errors = \"later\"` in it has failed {stop}; start again, and what has failed is tried again"
+        "run `{run}` is incomplete: a run with `errors = \"later\"` in it has failed {stop}{}",
+        .stop.then("start again, and what has failed is tried again")
     )]
     Incomplete { run: String, stop: StopText },
     #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
@@ -193,37 +198,6 @@ pub(crate) enum Kind {
     NoRuntime,
 }
 
-/// Two places, told once if they are one.
-#[derive(Debug)]
-pub(crate) struct Places {
-    pub(crate) first: Place,
-    pub(crate) again: Place,
-}
-
-impl fmt::Display for Places {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self { first, again } if first == again => write!(f, "both times at {first}"),
-            Self { first, again } => write!(f, "at {first} and at {again}"),
-        }
-    }
-}
-
-/// A stop, told in the middle of a sentence.
-#[derive(Debug)]
-pub(crate) struct StopText(pub(crate) Stop);
-
-impl fmt::Display for StopText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stop { key, place, why, .. } = &self.0;
-        write!(f, "at `{key}`")?;
-        if let Some(place) = place {
-            write!(f, " ({place})")?;
-        }
-        write!(f, ": {why}")
-    }
-}
-
 impl Error {
     /// Whether another process holds the session. Nothing was changed.
     pub fn is_locked(&self) -> bool {
@@ -245,7 +219,7 @@ impl Error {
                 | Kind::LogLost { .. }
                 | Kind::OpenDoubt { .. }
                 | Kind::RetiredInDoubt { .. }
-        )
+        ) || self.stop().is_some_and(|stop| stop.cause() == Cause::Doubt)
     }
 
     /// Whether a word was refused because it answers no open question. The refusal is recorded.
@@ -282,7 +256,6 @@ impl Error {
         match &*self.0 {
             Kind::NotReserved { key, .. }
             | Kind::NotRecorded { key, .. }
-            | Kind::InDoubt { key, .. }
             | Kind::NotStorable { key, .. }
             | Kind::Unproven { key, .. }
             | Kind::ErrorRecorded { key, .. }
@@ -299,7 +272,9 @@ impl Error {
             | Kind::NotShown { key, .. }
             | Kind::RetiredInDoubt { key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),
-            _ => None,
+            Kind::InDoubt { way, .. } => Some(&way.key),
+            // A refusal is about what it was refused for, where that has to be dealt with.
+            _ => self.stop().filter(|stop| stop.cause() > Cause::Error).map(StopText::key),
         }
     }
 
@@ -317,12 +292,20 @@ impl Error {
         matches!(&*self.0, Kind::InputChanged { .. } | Kind::KeyConflict { .. } | Kind::ArgsChanged { .. })
     }
 
+    /// The stop that this was refused for.
+    fn stop(&self) -> Option<&StopText> {
+        match &*self.0 {
+            Kind::Stopped { stop, .. } | Kind::AfterLater { stop, .. } | Kind::Incomplete { stop, .. } => Some(stop),
+            _ => None,
+        }
+    }
+
     pub(crate) fn cause(&self) -> Cause {
         match () {
             () if self.is_waiting() => Cause::Waiting,
             () if self.is_in_doubt() => Cause::Doubt,
             () if self.is_conflict() => Cause::Conflict,
-            () => Cause::Error,
+            () => self.stop().map_or(Cause::Error, StopText::cause),
         }
     }
 }

@@ -1,0 +1,67 @@
+//! What a person is told who meets a doubt that the program could not end.
+
+use std::fmt;
+
+/// Whom to ask about an effect in doubt, and how the answer is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOut {
+    /// Full key of the step.
+    pub key: String,
+    /// Whom to ask.
+    pub ask: String,
+    /// The type of what the step gives, without its path.
+    pub gives: String,
+    /// Whether the next start asks a verifier, which may be able to tell by then.
+    pub verifies_again: bool,
+}
+
+impl fmt::Display for WayOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, ask, gives, verifies_again } = self;
+        if *verifies_again {
+            f.write_str("start again first, for each start asks its verifier once more; if it still cannot tell, ")?;
+        }
+        write!(
+            f,
+            "ask {ask} whether it happened, and answer with `session.resolve(\"{key}\")`: `.happened(&value)` with the `{gives}` that the step would have given, or `.did_not_happen()`, and then `.by(\"who\", \"why\").await`"
+        )
+    }
+}
+
+/// The name of a type without the paths to it, which no reader needs.
+pub fn short(type_name: &str) -> String {
+    let mut short = String::new();
+    let mut word = 0;
+    let mut rest = type_name;
+    while let Some(c) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix("::") {
+            short.truncate(word);
+            rest = behind;
+            continue;
+        }
+        short.push(c);
+        if !c.is_alphanumeric() && c != '_' {
+            word = short.len();
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_named_without_the_paths_to_it() {
+        for (long, name) in [
+            ("()", "()"),
+            ("u64", "u64"),
+            ("alloc::string::String", "String"),
+            ("core::option::Option<shop::bank_2::Receipt>", "Option<Receipt>"),
+            ("(alloc::vec::Vec<u8>, [shop::Id; 3])", "(Vec<u8>, [Id; 3])"),
+        ] {
+            assert_eq!(short(long), name);
+        }
+    }
+}
