@@ -130,3 +130,34 @@ async fn a_step_that_was_dropped_or_panicked_and_only_a_person_knows_of_is_a_que
         assert_eq!(world.acts(), ["pay"]);
     }
 }
+
+/// The bank is out of reach; nobody has to be asked before it was tried once more.
+#[tokio::test]
+async fn where_a_verifier_could_not_tell_the_next_start_comes_before_the_person() {
+    #[durable_workflow(goal = "pay")]
+    async fn seen(
+        session: &Session,
+        #[resource] world: &World,
+        #[resource] bank: Result<(), &str>,
+    ) -> anyhow::Result<u32> {
+        #[side_effect(key = "pay", verify = bank.map(|()| world.find("pay")), settle = "0s")]
+        let paid = world.act_unheard("pay")?;
+        Ok(paid)
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    for _ in 0..2 {
+        let session = open(&store).await;
+        let error = seen(&session, &world, Err("the bank is down")).await.unwrap_err().to_string();
+        let order = ["the bank is down", "start again first", "ask operator", "session.resolve(\"seen//pay\")"];
+        let places: Vec<_> = order.iter().map(|text| error.find(text)).collect();
+        assert!(places.is_sorted() && !places.contains(&None), "{error}");
+        let letter = session.handoff().to_string();
+        let next = letter.split("## Next action\n").nth(1).unwrap().lines().next().unwrap();
+        let order =
+            ["1. VERIFY `seen//pay`", "Start the worker again", "ASK operator whether it happened", "session.resolve"];
+        let places: Vec<_> = order.iter().map(|text| next.find(text)).collect();
+        assert!(places.is_sorted() && !places.contains(&None), "{next}");
+    }
+    assert_eq!(seen(&open(&store).await, &world, Ok(())).await.unwrap(), 1);
+    assert_eq!(world.acts(), ["pay"]);
+}

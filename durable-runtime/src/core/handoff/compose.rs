@@ -279,7 +279,8 @@ fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
         Some(Proof::Verify) if !asked => Way::Verify { running },
         Some(Proof::Idempotent) if !asked => Way::Repeat { running },
         None if !asked => Way::Lost { who: who(step) },
-        proof => Way::Ask { running, who: who(step), verifier: proof == Some(Proof::Verify) },
+        Some(Proof::Verify) => Way::AskIfUnseen { who: who(step) },
+        _ => Way::Ask { running, who: who(step) },
     }
 }
 

@@ -131,8 +131,10 @@ pub(super) struct Target {
 pub(super) enum Way {
     /// Its verifier.
     Verify { running: bool },
-    /// A person, where no verifier could tell.
-    Ask { running: bool, who: String, verifier: bool },
+    /// A person, for nothing else can tell.
+    Ask { running: bool, who: String },
+    /// Its verifier, which could not tell, and then a person.
+    AskIfUnseen { who: String },
     /// Its verifier or a person: the log that would know is gone.
     Lost { who: String },
     /// The same token once more.

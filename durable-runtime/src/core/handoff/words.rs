@@ -46,12 +46,17 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
              happened, and the worker runs it again only if it did not. {look_up}",
             maybe_running(*running),
         ),
-        Way::Ask { running, who, verifier } => format!(
+        Way::AskIfUnseen { who } => format!(
+            "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more, and runs \
+             the step again only if that says it did not happen. If the verifier still cannot tell, ASK {} whether it \
+             happened. {look_up} {answer}, or with `.did_not_happen()`.",
+            room.title(who),
+        ),
+        Way::Ask { running, who } => format!(
             "ASK {} whether {what} happened; never run it by hand.{} {look_up} {answer}, or with `.did_not_happen()`. Then \
-             start the worker{again}{}.",
+             start the worker{again}.",
             room.title(who),
             maybe_running(*running),
-            if *verifier { ": it also asks the step's verifier once more" } else { "" },
         ),
         Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
@@ -151,7 +156,7 @@ fn answer(key: &str, room: &Room) -> String {
 }
 
 fn same_for(group: &Group, room: &Room) -> String {
-    let asks = matches!(group.way, Way::Ask { .. } | Way::Lost { .. } | Way::Supply { .. });
+    let asks = matches!(group.way, Way::Ask { .. } | Way::AskIfUnseen { .. } | Way::Lost { .. } | Way::Supply { .. });
     let other = |other: &Target| {
         let key = room.key(&other.step.key);
         match other.token {
