@@ -1,13 +1,12 @@
 //! From what the log says to what its reader must know.
 
+mod onward;
+
 use std::collections::{BTreeMap, HashSet};
 
-use super::letter::{
-    Coming, Course, Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts,
-};
+use super::letter::{Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts};
 use crate::core::key;
-use crate::core::meta::{Proof, StepKind};
-use crate::core::outline::OutlineStep;
+use crate::core::meta::Proof;
 use crate::core::record::WordRefused;
 use crate::core::state::{Action, Life, Run, State, Step};
 use crate::core::time::Timestamp;
@@ -232,22 +231,6 @@ impl<'a> Now<'a> {
         })
     }
 
-    fn course(&self, run: &str, at: &Run, fix: bool) -> Course {
-        let shape = self.shape(run, at);
-        let is_known = shape.is_none_or(|shape| at.outline.steps.iter().any(|step| step.shape == shape));
-        let steps = if is_known { at.outline.after(shape) } else { Vec::new() };
-        let mut seen: HashSet<&str> = steps.iter().map(|step| step.shape.as_str()).collect();
-        let after = steps.iter().flat_map(|step| at.outline.after(Some(&step.shape)));
-        let then = after.filter(|step| seen.insert(&step.shape)).take(LIST);
-        Course {
-            run: run.to_owned(),
-            fix,
-            then: then.map(coming).collect(),
-            steps: is_known.then(|| steps.iter().copied().take(LIST).map(coming).collect()),
-            more: self.leaves.len() - 1,
-        }
-    }
-
     fn invariants(&self) -> Invariants {
         let started = self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_) | Life::Word(_)));
         let unstored = self.open_where(|life| matches!(life, Life::Done { .. }));
@@ -306,11 +289,6 @@ fn who(step: &Step) -> String {
 
 fn named(key: &str, step: &Step) -> Named {
     Named { key: key.to_owned(), title: step.title.clone() }
-}
-
-fn coming(step: &OutlineStep) -> Coming {
-    let named = Named { key: step.key.clone(), title: step.title.clone() };
-    Coming { named, is_run: step.kind == StepKind::Run }
 }
 
 fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {

@@ -186,8 +186,20 @@ pub(super) struct Course {
     pub(super) steps: Option<Vec<Coming>>,
     /// The steps that can come after those.
     pub(super) then: Vec<Coming>,
+    /// What goes on when the run is finished.
+    pub(super) outer: Option<Outer>,
     /// How many more runs there are.
     pub(super) more: usize,
+}
+
+/// The run around another.
+#[derive(Clone, Debug)]
+pub(super) struct Outer {
+    pub(super) run: String,
+    /// The steps that can come next in it, as far as that is known.
+    pub(super) steps: Vec<Coming>,
+    /// How many runs there are around it.
+    pub(super) around: usize,
 }
 
 /// What must never be done again, or must stay true.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::letter::{Coming, Course, Decide, Group, Next, Target, Way};
+use super::letter::{Coming, Course, Decide, Group, Next, Outer, Target, Way};
 use super::room::Room;
 use crate::core::state::Status;
 use crate::core::text;
@@ -177,16 +177,28 @@ fn go(course: &Course, is_first: bool, again: &str, room: &Room) -> String {
     let first = match &course.steps {
         None => format!("goes on in {run}"),
         Some(steps) => ways(steps, room).map_or_else(
-            || format!("goes on in {run} and finds no further step of its own there"),
+            || format!("comes to the end of {run}, whose code names no further step"),
             |steps| format!("goes on in {run}, next {steps}"),
         ),
     };
     let then = alternatives(&course.then, room).map_or_else(String::new, |steps| format!(", and after that {steps}"));
+    let outer = course.outer.as_ref().map_or_else(String::new, |outer| goes_out(outer, room));
     if is_first || course.fix {
-        format!("{} the worker{again}: it {first}{then}.", fix_and_start(course.fix))
+        format!("{} the worker{again}: it {first}{then}.{outer}", fix_and_start(course.fix))
     } else {
-        format!("Then the worker itself {first}{then}.")
+        format!("Then the worker itself {first}{then}.{outer}")
     }
+}
+
+/// What follows a run that stands inside another.
+fn goes_out(outer: &Outer, room: &Room) -> String {
+    let next = ways(&outer.steps, room).map_or_else(String::new, |steps| format!(", next {steps}"));
+    let further = match outer.around {
+        0 => "",
+        1 => ", and then the run around that",
+        _ => ", and then the runs around that",
+    };
+    format!(" When that run is finished, the run around it, {}, goes on{next}{further}.", room.key(&outer.run))
 }
 
 fn fix_and_start(fix: bool) -> &'static str {

@@ -113,10 +113,11 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
 }
 
 fn run(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
-    (keyed(keys), hostile(), option::of(hostile()), outline()).prop_map(|(run, workflow, goal, outline)| {
+    let fields = (keyed(keys), hostile(), hostile(), any::<bool>(), option::of(hostile()), outline());
+    fields.prop_map(|(run, workflow, shape, named, goal, outline)| {
         let inputs = BTreeMap::new();
         let (version, outline) = (None, Arc::new(outline));
-        Run { run, workflow, shape: String::new(), named: false, title: None, goal, version, inputs, outline }.into()
+        Run { run, workflow, shape, named, title: None, goal, version, inputs, outline }.into()
     })
 }
 

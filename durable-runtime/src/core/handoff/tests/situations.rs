@@ -5,8 +5,9 @@ use insta::assert_snapshot;
 use super::story::{RUN, Story, payroll, stored};
 use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
-use crate::core::meta::Proof;
-use crate::core::record::{Answer, Ask, Checkpoint, How, Lost, NotYet, Refused, Resolve, Wait, WordRefused};
+use crate::core::meta::{Proof, StepKind};
+use crate::core::outline::OutlineStep;
+use crate::core::record::{Answer, Ask, Checkpoint, How, Lost, NotYet, Refused, Reserve, Resolve, Wait, WordRefused};
 use crate::core::time::Timestamp;
 
 /// Snapshots are named for the situation, not for the module.
@@ -192,6 +193,46 @@ fn a_nested_run_is_named_with_the_runs_around_it() {
     welcome.goal = Some("welcome \"Ada\"".into());
     welcome.invariants = vec!["nobody is greeted twice".into()];
     letter!("nested", Story::payroll().pay(1).run(&format!("{RUN}//welcome/7"), welcome));
+}
+
+/// The run inside stands at its last step, and the code of the one around it says what comes then.
+#[test]
+fn a_nested_run_that_is_named_says_what_comes_when_it_is_finished() {
+    let (mut year, mut month) = (payroll(), payroll());
+    "year".clone_into(&mut year.name);
+    year.steps = vec![
+        OutlineStep {
+            kind: StepKind::Run,
+            key: "month/{month:02}".into(),
+            shape: "month/{}".into(),
+            ..payroll().steps.remove(0)
+        },
+        OutlineStep { next: Vec::new(), ..payroll().steps.remove(1) },
+    ];
+    month.steps = vec![OutlineStep { next: Vec::new(), ..payroll().steps.remove(0) }];
+    let around = Story::new().boot().run("year", year);
+    let inside = around.named_run("year//month/09", Some("month/{}"), month.clone());
+    let key = "year//month/09//pay/001".to_owned();
+    let (title, ask) = (Some("pay $1 to \"Bob\"".to_owned()), "treasury".to_owned());
+    let reserve = Reserve {
+        key,
+        run: "year//month/09".to_owned(),
+        shape: "pay/{}".to_owned(),
+        attempt: 1,
+        token: None,
+        proof: Proof::Verify,
+        ask,
+        title,
+        settle_ms: 0,
+        within_ms: None,
+        args: None,
+    };
+    letter!("nested_and_named", inside.tell(reserve));
+    let (key, run) = ("year//month/09//day/1".to_owned(), month);
+    letter!(
+        "nested_deeper",
+        Story::new().boot().run("year", payroll()).run("year//month/09", payroll()).run(&key, run)
+    );
 }
 
 #[test]

@@ -61,11 +61,16 @@ impl Story {
     }
 
     pub(super) fn run(self, run: &str, outline: Outline) -> Self {
+        self.named_run(run, None, outline)
+    }
+
+    /// A run, and the shape of the `#[run]` that names it.
+    pub(super) fn named_run(self, run: &str, shape: Option<&str>, outline: Outline) -> Self {
         self.tell(Run {
             run: run.into(),
             workflow: outline.name.clone(),
-            shape: run.into(),
-            named: false,
+            shape: shape.unwrap_or(run).into(),
+            named: shape.is_some(),
             title: None,
             goal: outline.goal.clone(),
             version: None,

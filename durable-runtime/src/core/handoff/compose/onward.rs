@@ -1,0 +1,43 @@
+//! How a run goes on, and what goes on when it is finished.
+
+use std::collections::HashSet;
+
+use super::{LIST, Now};
+use crate::core::handoff::letter::{Coming, Course, Named, Outer};
+use crate::core::key;
+use crate::core::meta::StepKind;
+use crate::core::outline::OutlineStep;
+use crate::core::state::Run;
+
+impl Now<'_> {
+    pub(super) fn course(&self, run: &str, at: &Run, fix: bool) -> Course {
+        let shape = self.shape(run, at);
+        let is_known = shape.is_none_or(|shape| at.outline.steps.iter().any(|step| step.shape == shape));
+        let steps = if is_known { at.outline.after(shape) } else { Vec::new() };
+        let mut seen: HashSet<&str> = steps.iter().map(|step| step.shape.as_str()).collect();
+        let after = steps.iter().flat_map(|step| at.outline.after(Some(&step.shape)));
+        let then = after.filter(|step| seen.insert(&step.shape)).take(LIST);
+        Course {
+            run: run.to_owned(),
+            fix,
+            then: then.map(coming).collect(),
+            steps: is_known.then(|| steps.iter().copied().take(LIST).map(coming).collect()),
+            outer: self.outer(run, at),
+            more: self.leaves.len() - 1,
+        }
+    }
+
+    /// The run around a run, and what comes there next: known of a run that is named at its call.
+    fn outer(&self, run: &str, at: &Run) -> Option<Outer> {
+        let outer = key::around(run).next()?;
+        let outline = &self.state.runs.get(outer)?.outline;
+        let steps = at.named.as_ref().map(|shape| outline.after(Some(shape))).unwrap_or_default();
+        let steps = steps.into_iter().take(LIST).map(coming).collect();
+        Some(Outer { run: outer.to_owned(), steps, around: key::around(outer).count() })
+    }
+}
+
+fn coming(step: &OutlineStep) -> Coming {
+    let named = Named { key: step.key.clone(), title: step.title.clone() };
+    Coming { named, is_run: step.kind == StepKind::Run }
+}
