@@ -172,6 +172,7 @@ mod tests {
             proof,
             sends_token: true,
             ask: "treasury".into(),
+            gives: None,
             settle: None,
             life,
         }

@@ -132,7 +132,9 @@ impl<'a> Evolution<'a> {
                         retirement.in_doubt = Some((key.to_owned(), ask.clone()));
                     }
                     let why = RETIRED.to_owned();
-                    retirement.events.push(InDoubt { key: key.to_owned(), attempt, ask, why }.into());
+                    retirement
+                        .events
+                        .push(InDoubt { key: key.to_owned(), attempt, ask, why, gives: step.gives.clone() }.into());
                 }
                 // A wait that nobody keeps any more did nothing.
                 Life::Rejected { .. } | Life::Failed(_) | Life::Done { .. } | Life::Asleep { .. } | Life::Asked => {}

@@ -135,6 +135,7 @@ impl State {
             proof: Some(reserve.proof),
             sends_token: reserve.token.is_some(),
             ask: reserve.ask.clone(),
+            gives: reserve.gives.clone(),
             settle: Some(Duration::from_millis(reserve.settle_ms)),
             life: Life::Reserved,
         };
@@ -238,6 +239,7 @@ impl State {
         let opened = self.open_place(&asked.key);
         let step = self.steps.entry(asked.key.clone()).or_insert_with(|| Step::unknown(opened, &asked.key));
         step.ask.clone_from(&asked.ask);
+        step.gives = asked.gives.clone().or(step.gives.take());
         // What has happened is asked for its result, and like what has one is never in doubt again.
         if !step.life.has_happened() && !step.life.is_wait() && !matches!(step.life, Life::Failed(_)) {
             let doubt = step.life.doubt();

@@ -151,6 +151,8 @@ pub struct Step {
     pub sends_token: bool,
     /// Whom to ask.
     pub ask: String,
+    /// Type of what it gives, where that is known: for whoever is asked.
+    pub gives: Option<String>,
     /// How long a request may still land, as recorded with the newest attempt.
     pub settle: Option<Duration>,
     /// Where it stands.

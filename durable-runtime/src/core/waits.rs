@@ -224,6 +224,7 @@ impl Step {
             proof: Some(Proof::NotNeeded),
             sends_token: false,
             ask: String::new(),
+            gives: None,
             settle: None,
             life,
         }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::key::SCOPE;
 use super::meta::StepKind;
 use super::record::{self, APART_FROM, Event, Stored};
 use super::state::{Life, State, Step};
@@ -44,6 +45,12 @@ pub enum Says {
     },
 }
 
+/// What a word lacks that says not whose it is.
+const NAMELESS: &str = "it needs a name and a reason, `.by(\"who\", \"why\")`, which stand in the log for whoever asks later; say it again with both";
+
+/// How many keys are proposed in place of one that is none.
+const MEANT: usize = 3;
+
 impl State {
     /// The record that a word makes, or why it does not count.
     ///
@@ -52,9 +59,9 @@ impl State {
     /// Fails if it answers no open question.
     pub fn admit(&self, word: &Word) -> Result<Event, String> {
         if word.by.trim().is_empty() || word.because.trim().is_empty() {
-            return Err("an answer needs a name and a reason".to_owned());
+            return Err(NAMELESS.to_owned());
         }
-        let step = self.steps.get(&word.key).ok_or("no step with this key was ever reached")?;
+        let step = self.steps.get(&word.key).ok_or_else(|| self.unknown(&word.key))?;
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
         Ok(match &word.says {
             Says::Resolve { attempt, happened, value } => {
@@ -69,6 +76,21 @@ impl State {
                 record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
             }
         })
+    }
+
+    /// Why a word about a key that was never reached does not count, and which key may be meant: its own part was given
+    /// without its run, or with single slashes.
+    fn unknown(&self, key: &str) -> String {
+        let is_meant = |full: &str| full.ends_with(&format!("{SCOPE}{key}")) || full.replace(SCOPE, "/") == key;
+        let asked = self.open_steps().filter(|(_, step)| step.life.doubt().is_some() || step.life.is_wait());
+        let mut meant: Vec<_> =
+            asked.map(|(full, _)| full).filter(|full| is_meant(full)).map(|full| format!("`{full}`")).collect();
+        meant.truncate(MEANT);
+        match meant.is_empty() {
+            true => "no step with this key was ever reached; the handoff names every open question by its full key"
+                .to_owned(),
+            false => format!("no step with this key was ever reached; did you mean {}?", meant.join(" or ")),
+        }
     }
 
     /// The digest of what the open question shows, if that is what was answered.

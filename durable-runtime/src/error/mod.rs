@@ -42,9 +42,9 @@ pub(crate) enum Kind {
     )]
     InDoubt { attempt: u32, why: String, way: Box<WayOut> },
     #[error(
-        "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the result with `session.resolve(\"{key}\")`"
+        "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the `{gives}` that it gave with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`"
     )]
-    NotStorable { key: String, why: String },
+    NotStorable { key: String, why: String, gives: String },
     #[error(
         "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows"
     )]
@@ -192,7 +192,7 @@ pub(crate) enum Kind {
     NotShown { key: String, at: Place, error: String },
     #[error("the word was not left for session `{place}`: {source}; post it again once the cause is gone")]
     NotPosted { place: String, source: StoreError },
-    #[error("`{key}` is not asked for: {why}; the handoff names every open question")]
+    #[error("the word about `{key}` does not count: {why}")]
     NothingAsked { key: String, why: String },
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
     NoRuntime,

@@ -89,6 +89,8 @@ impl<T, E> Slot<T, E> {
             settle_ms: millis(self.plan.settle()),
             within_ms: self.plan.policy.within.map(millis),
             args: self.args,
+            // Whoever finds the session is to ask for it.
+            gives: (self.plan.proof == Proof::Person).then(|| short(self.codec.type_name)),
         };
         live.push(now, reserve);
         if broken::is(Broken::DoneBeforeEffect) {
@@ -128,7 +130,7 @@ impl<T, E> Slot<T, E> {
         match (self.session.commit(self.promise()).await, value) {
             (Err(source), _) => self.not_recorded(source),
             (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
-            (Ok(()), Err(why)) => self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await,
+            (Ok(()), Err(why)) => self.refuse(self.not_storable(why)).await,
         }
     }
 
@@ -232,6 +234,10 @@ impl<T, E> Slot<T, E> {
         Kind::InDoubt { attempt, why: why.to_owned(), way: Box::new(self.way_out()) }.into()
     }
 
+    pub(super) fn not_storable(&self, why: String) -> Error {
+        Kind::NotStorable { key: self.key.to_string(), why, gives: short(self.codec.type_name) }.into()
+    }
+
     pub(super) fn way_out(&self) -> WayOut {
         WayOut {
             key: self.key.to_string(),
@@ -242,7 +248,8 @@ impl<T, E> Slot<T, E> {
     }
 
     pub(super) fn question(&self, attempt: u32, why: String) -> InDoubt {
-        InDoubt { key: self.key.to_string(), attempt, ask: self.plan.ask.to_string(), why }
+        let (ask, gives) = (self.plan.ask.to_string(), Some(short(self.codec.type_name)));
+        InDoubt { key: self.key.to_string(), attempt, ask, why, gives }
     }
 
     pub(super) fn attempt(&self) -> u32 {

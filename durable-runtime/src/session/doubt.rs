@@ -10,7 +10,8 @@ use crate::core::record::{Absent, How, NotYet, Refused};
 use crate::core::state::{Life, State, Word};
 use crate::core::time::Timestamp;
 use crate::core::value;
-use crate::error::{Error, Kind};
+use crate::core::way_out::short;
+use crate::error::Error;
 use crate::verdict::Verdict;
 
 /// A verifier that says "not yet" is not asked again before this.
@@ -158,11 +159,13 @@ impl<T, E> Slot<T, E> {
                 self.record(Ok(stored), How::Resolved).await;
             }
             Err(error) => {
-                let why = format!("the answer of {} is no result of this step: {error}", word.by);
-                let (run, key) = (self.session.scope.to_string(), self.key.to_string());
-                self.session.shared.push(Refused { run, key: Some(key.clone()), error: why.clone() });
+                let gives = short(self.codec.type_name);
+                let why =
+                    format!("the answer of {} does not read as the `{gives}` that the step gives: {error}", word.by);
+                let (run, key) = (self.session.scope.to_string(), Some(self.key.to_string()));
+                self.session.shared.push(Refused { run, key, error: why.clone() });
                 if word.question.has_happened() {
-                    self.refuse(Kind::NotStorable { key, why }.into()).await;
+                    self.refuse(self.not_storable(why)).await;
                 } else {
                     self.ask_for_verifier(attempt, why).await;
                 }

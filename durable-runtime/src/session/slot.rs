@@ -269,7 +269,7 @@ impl<T, E> Slot<T, E> {
                 self.conclude(error).await;
             }
             Decision::Supply { why, .. } => {
-                self.refuse(Kind::NotStorable { key: self.key.to_string(), why }.into()).await;
+                self.refuse(self.not_storable(why)).await;
             }
             Decision::SettleFirst(lost) => {
                 let (key, run) = (self.key.to_string(), self.session.scope.to_string());

@@ -159,3 +159,50 @@ impl Clock for Waits {
         Box::pin(std::future::pending())
     }
 }
+
+#[durable_workflow(goal = "pay")]
+async fn wire(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+    #[side_effect(key = "pay", in_doubt = "treasury")]
+    let paid = world.act_unheard("pay")?;
+    Ok(paid)
+}
+
+#[tokio::test]
+async fn an_answer_of_another_type_is_refused_by_the_next_start_which_says_what_the_step_gives() {
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    wire(&session, &world).await.unwrap_err();
+    let handoff = session.handoff().to_string();
+    assert!(handoff.contains("with the `result` that it gave, of type `u32`"), "{handoff}");
+    session.resolve("wire//pay").happened("five").by("Ann", "a guess").await.unwrap();
+    drop(session);
+    let session = open(&store).await;
+    let error = wire(&session, &world).await.unwrap_err().to_string();
+    for text in [error, session.handoff().to_string()] {
+        let refusal = "the answer of Ann does not read as the `u32` that the step gives: invalid type: string";
+        assert!(text.contains(refusal) && text.contains("session.resolve(\"wire//pay\")"), "{text}");
+    }
+    session.resolve("wire//pay").happened(&5).by("Ann", "the bank says so").await.unwrap();
+    drop(session);
+    assert_eq!(wire(&open(&store).await, &world).await.unwrap(), 5);
+    assert_eq!(world.acts(), ["pay"]);
+}
+
+#[tokio::test]
+async fn a_word_with_half_a_key_or_without_a_name_is_told_what_it_lacks() {
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    wire(&session, &world).await.unwrap_err();
+    let refused = async |key: &str, name: &str| {
+        session.resolve(key).happened(&5).by(name, "the bank says so").await.unwrap_err().to_string()
+    };
+    for key in ["pay", "wire/pay"] {
+        let error = refused(key, "Ann").await;
+        assert!(error.contains("did you mean `wire//pay`?"), "{error}");
+    }
+    let error = refused("cheque", "Ann").await;
+    assert!(error.contains("the handoff names every open question") && !error.contains("did you mean"), "{error}");
+    let error = refused("wire//pay", "").await;
+    assert!(error.contains("needs a name and a reason") && error.contains("say it again"), "{error}");
+    assert!(!error.contains("asked"), "it is asked for, and open: {error}");
+}

@@ -89,7 +89,7 @@ async fn a_word_that_answers_no_open_question_is_refused_and_recorded() {
     let other = session.answer(KEY).to_what_was_shown("00").approve().by("Ada", "other").await;
     assert!(refused(other).contains("it answers something else than what is shown"));
     let nameless = refused(session.answer(KEY).approve().by(" ", "no name").await);
-    assert!(nameless.contains("an answer needs a name and a reason"), "{nameless}");
+    assert!(nameless.contains("it needs a name and a reason"), "{nameless}");
     let resolved = refused(session.resolve(KEY).did_not_happen().by("Ada", "wrong word").await);
     assert!(resolved.contains("say what is decided with `answer`"), "{resolved}");
     session.answer(KEY).approve().by("Ada", "right").await.unwrap();
@@ -110,7 +110,7 @@ async fn an_answer_that_does_not_read_as_the_decision_is_refused_and_the_questio
     session.answer(KEY).value("yes").by("Ada", "short").await.unwrap();
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("it is no result of this decision"), "{handoff}");
+    assert!(handoff.contains("it does not read as the `Approval` that the decision gives"), "{handoff}");
     assert!(handoff.contains("1. ASK finance to decide"), "{handoff}");
     session.answer(KEY).approve().by("Ada", "in full").await.unwrap();
     drop(session);

@@ -41,6 +41,7 @@ impl Step {
             proof: None,
             sends_token: false,
             ask: String::new(),
+            gives: None,
             settle: None,
             life: Life::Reserved,
         }
@@ -72,6 +73,7 @@ impl Step {
             proof: None,
             sends_token: true,
             ask: "operator".to_owned(),
+            gives: None,
             settle: None,
             life: Life::Doubt(Doubt::new(since, why)),
         }

@@ -201,7 +201,7 @@ impl<'a> Now<'a> {
             let Some(way) = self.way(key, step) else { continue };
             // Of a step whose log is gone it is not known whether it sends its token.
             let token = step.sends_token.then(|| key::token(self.state.session, key));
-            let target = || Target { step: named(key, step), token };
+            let target = || Target { step: named(key, step), token, gives: step.gives.clone() };
             match groups.get_mut(&way) {
                 Some(group) if group.others.len() < LIST => group.others.push(target()),
                 Some(group) => group.more += 1,

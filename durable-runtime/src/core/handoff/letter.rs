@@ -124,6 +124,8 @@ pub(super) struct Target {
     pub(super) step: Named,
     /// What its receiver knows it by, if it is sent one.
     pub(super) token: Option<Uuid>,
+    /// The type of what it gives, where that is known.
+    pub(super) gives: Option<String>,
 }
 
 /// What settles an open step, in the order in which readers must see it: doubts, then waits, then work.

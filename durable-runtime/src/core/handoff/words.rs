@@ -36,9 +36,9 @@ fn again(status: Status) -> &'static str {
 }
 
 fn settle(group: &Group, again: &str, room: &Room) -> String {
-    let Target { step, token } = &group.first;
+    let Target { step, token, .. } = &group.first;
     let what = room.named(step);
-    let answer = answer(&step.key, room);
+    let answer = answer(&group.first, room);
     let look_up = look_up(*token);
     match &group.way {
         Way::Verify { running } => format!(
@@ -147,12 +147,17 @@ fn maybe_running(running: bool) -> &'static str {
 }
 
 /// How a person answers.
-fn answer(key: &str, room: &Room) -> String {
-    let literal = room.literal(key);
+fn answer(of: &Target, room: &Room) -> String {
+    let literal = room.literal(&of.step.key);
     let arg = literal.as_deref().unwrap_or("key");
-    let call = format!("session.resolve({arg}).happened(&result).by(\"who\", \"why\").await");
-    let note = if literal.is_some() { "" } else { ", with the `key` that the journal has beside that token" };
-    format!("The answer, in a program that opens this session: {}{note}", text::code_span(&call))
+    let (result, with) = match of.gives.as_deref() {
+        Some("()") => ("()", String::new()),
+        Some(gives) => ("result", format!(" with the `result` that it gave, of type {}", room.claimed(gives))),
+        None => ("result", " with the `result` that it gave".to_owned()),
+    };
+    let call = format!("session.resolve({arg}).happened(&{result}).by(\"who\", \"why\").await");
+    let note = if literal.is_some() { "" } else { ", and the `key` that the journal has beside that token" };
+    format!("The answer, in a program that opens this session: {}{with}{note}", text::code_span(&call))
 }
 
 fn same_for(group: &Group, room: &Room) -> String {

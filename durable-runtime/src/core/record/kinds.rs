@@ -113,6 +113,9 @@ pub struct Reserve {
     /// Digest of what the step was given; absent where it names no `args`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub args: Option<Uuid>,
+    /// Type of what the step gives, without its path; absent where nobody is to be asked for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gives: Option<String>,
 }
 
 /// See [`super::Event::Done`].
@@ -229,6 +232,9 @@ pub struct InDoubt {
     pub ask: String,
     /// Why nobody else can tell.
     pub why: String,
+    /// Type of what the step gives, without its path; absent where nobody is to be asked for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gives: Option<String>,
 }
 
 /// See [`super::Event::NotYet`].

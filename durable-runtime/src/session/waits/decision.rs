@@ -19,6 +19,7 @@ use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::core::value;
 use crate::core::waits::{Asking, Question, Ruling, asking, digest};
+use crate::core::way_out::short;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recordable;
 use crate::session::Session;
@@ -176,7 +177,7 @@ struct Put {
 impl<T: Recordable> Decide<T> {
     async fn decided(mut self) -> Result<T, Error> {
         let decided = match self.put() {
-            Ok(put) => answered(&mut self.spot, &put, |stored| value::decode::<T>(stored).map(drop)).await,
+            Ok(put) => answered(&mut self.spot, &put, reads::<T>).await,
             Err(error) => Err(error),
         };
         let stored = match decided {
@@ -235,6 +236,13 @@ async fn answered(spot: &mut Spot, put: &Put, reads: impl Fn(&Stored) -> Result<
     }
 }
 
+/// Whether an answer is one; else what it should be, and why it is not.
+fn reads<T: Recordable>(answer: &Stored) -> Result<(), String> {
+    let gives = || short(std::any::type_name::<T>());
+    let read = value::decode::<T>(answer).map(drop);
+    read.map_err(|error| format!("the `{}` that the decision gives: {error}", gives()))
+}
+
 fn what(ask: &str, until: Option<Timestamp>) -> String {
     let until = until.map_or_else(String::new, |until| format!(" until {until}"));
     format!("{until} for {ask} to decide").trim_start().to_owned()
@@ -285,7 +293,7 @@ fn rule(spot: &Spot, reads: &impl Fn(&Stored) -> Result<(), String>) -> Result<S
         Ruling::Answered(given) => match reads(&given.value) {
             Ok(()) => (given.value, How::Resolved),
             Err(error) => {
-                let why = format!("it is no result of this decision: {error}");
+                let why = format!("it does not read as {error}");
                 tracing::warn!(key = spot.key, by = given.by, why, "answer refused");
                 let (key, by, digest) = (spot.key.clone(), given.by, Some(question.digest.clone()));
                 live.push(now, WordRefused { key, attempt: None, digest, by, why, word: None, reopens: true });

@@ -41,6 +41,7 @@ pub(super) fn reserve(key: &str) -> Reserve {
         settle_ms: 0,
         within_ms: None,
         args: None,
+        gives: None,
     }
 }
 

@@ -84,10 +84,11 @@ fn outline() -> impl Strategy<Value = Outline> {
 }
 
 fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
-    let fields = (keyed(keys), keyed(keys), hostile(), proof(), hostile(), option::of(hostile()));
-    fields.prop_map(|(key, run, shape, proof, ask, title)| {
-        let token = Some(Uuid::nil());
-        Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms: 1, within_ms: None, args: None }
+    let fields =
+        (keyed(keys), keyed(keys), hostile(), proof(), hostile(), option::of(hostile()), option::of(hostile()));
+    fields.prop_map(|(key, run, shape, proof, ask, title, gives)| {
+        let (token, settle_ms) = (Some(Uuid::nil()), 1);
+        Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms, within_ms: None, args: None, gives }
             .into()
     })
 }
@@ -155,7 +156,14 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
 
 fn doubt(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     prop_oneof![
-        (keyed(keys), hostile(), hostile()).prop_map(|(key, ask, why)| InDoubt { key, attempt: 1, ask, why }.into()),
+        (keyed(keys), hostile(), hostile(), option::of(hostile())).prop_map(|(key, ask, why, gives)| InDoubt {
+            key,
+            attempt: 1,
+            ask,
+            why,
+            gives
+        }
+        .into()),
         keyed(keys)
             .prop_map(|key| NotYet { key, attempt: 1, until: Timestamp::from_millis(u64::MAX / 1_000_000) }.into()),
         (keyed(keys), hostile()).prop_map(|(key, by)| Absent {

@@ -226,6 +226,7 @@ fn a_nested_run_that_is_named_says_what_comes_when_it_is_finished() {
         settle_ms: 0,
         within_ms: None,
         args: None,
+        gives: None,
     };
     letter!("nested_and_named", inside.tell(reserve));
     let (key, run) = ("year//month/09//day/1".to_owned(), month);

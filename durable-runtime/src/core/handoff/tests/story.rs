@@ -95,6 +95,7 @@ impl Story {
             settle_ms: 30_000,
             within_ms: None,
             args: None,
+            gives: (proof == Proof::Person).then(|| "Receipt".to_owned()),
         })
     }
 
@@ -156,7 +157,8 @@ impl Story {
     pub(super) fn asked(self, step: &str, ask: &str, why: &str) -> Self {
         let key = key::scoped(RUN, step);
         let error = format!("step `{key}` is in doubt: nobody here can tell ({why}); ask {ask}");
-        self.tell(InDoubt { key, attempt: 1, ask: ask.into(), why: why.into() }).stopped(None, &error)
+        self.tell(InDoubt { key, attempt: 1, ask: ask.into(), why: why.into(), gives: Some("Receipt".into()) })
+            .stopped(None, &error)
     }
 
     pub(super) fn stopped(self, key: Option<&str>, error: &str) -> Self {
