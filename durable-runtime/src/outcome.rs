@@ -1,5 +1,6 @@
 //! How a process that runs a session ends.
 
+use std::fmt;
 use std::process::{ExitCode, Termination};
 
 use crate::core::start::Cause;
@@ -37,6 +38,21 @@ impl Outcome {
             Self::Damaged => 78,
             Self::Waiting => 79,
         }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self {
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+            Self::InDoubt => "in doubt",
+            Self::Conflict => "used with something else before",
+            Self::Held => "held by another process",
+            Self::Damaged => "damaged",
+            Self::Waiting => "waiting",
+        };
+        write!(f, "{words} (exit code {})", self.code())
     }
 }
 

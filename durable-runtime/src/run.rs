@@ -10,7 +10,7 @@ use crate::session::{Session, SessionBuilder};
 /// Boots the session in `dir`, does `work`, writes the final handoff and ends dormant.
 ///
 /// Return what it gives from `main`: its exit code tells a supervisor, or the next agent, how the process ended. When
-/// the work stops, the error and the handoff are printed to standard error.
+/// the work stops, the handoff is printed to standard error, and behind it, as the last line, the outcome and the error.
 ///
 /// # Crash safety
 ///
@@ -54,11 +54,11 @@ pub(crate) async fn life<T, E: Display>(
     let result = work(&session).await.map(drop).map_err(|error| format!("{error:#}"));
     let outcome = session.outcome(result.is_err());
     let closed = session.clone().close().await;
-    if let Err(error) = &result {
-        say(error);
-    }
     if outcome != Outcome::Finished {
         say(&session.handoff());
+        // Behind the page, where whoever looks at the end of the output finds it.
+        let error = result.err().unwrap_or_else(|| "the work gave a value; what it left open stands above".to_owned());
+        say(&format!("{outcome}: {error}"));
     }
     match closed {
         Ok(()) => outcome,
@@ -71,8 +71,9 @@ pub(crate) async fn life<T, E: Display>(
 }
 
 fn refused(error: &Error) -> Outcome {
-    say(error);
-    error.outcome()
+    let outcome = error.outcome();
+    say(&format!("{outcome}: {error}"));
+    outcome
 }
 
 #[expect(clippy::print_stderr, reason = "the process that runs a session speaks to whoever started it")]

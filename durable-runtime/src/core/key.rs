@@ -1,6 +1,7 @@
 //! Keys: how a template and its holes become the one name of an effect.
 
 mod part;
+mod problem;
 #[cfg(test)]
 mod properties;
 
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 pub use part::{FormattedPart, KeyPart};
+pub use problem::KeyProblem;
 use uuid::Uuid;
 
 use super::time::Timestamp;
@@ -91,30 +93,6 @@ impl fmt::Debug for Hole<'_> {
     }
 }
 
-/// Why a text is no key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyProblem {
-    /// A hole held an empty text.
-    EmptyHole,
-    /// It is too long; this many bytes of JSON.
-    TooLong(usize),
-    /// It holds something that no key can.
-    Reserved(String),
-}
-
-impl fmt::Display for KeyProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::EmptyHole => write!(f, "a hole of the key is empty, so two different things could share it"),
-            Self::TooLong(bytes) => write!(
-                f,
-                "the key has {bytes} bytes as JSON, {MAX_KEY_JSON} at most: put an id into the hole, not the text itself"
-            ),
-            Self::Reserved(what) => write!(f, "a key cannot hold {what}"),
-        }
-    }
-}
-
 /// Fills the holes of a template. Every hole is escaped, so that it can neither end a part of the key nor begin one.
 ///
 /// # Errors
@@ -132,7 +110,7 @@ pub fn fill(pieces: &[&str], holes: &[Hole<'_>]) -> Result<String, KeyProblem> {
             Hole::Text(text) => out.write_fmt(*text),
         };
         if written.is_err() || key.len() == before {
-            return Err(KeyProblem::EmptyHole);
+            return Err(KeyProblem::EmptyHole(index));
         }
     }
     Ok(key)
@@ -294,7 +272,7 @@ mod tests {
 
     #[test]
     fn an_empty_hole_is_refused() {
-        assert_eq!(filled(&["pay/", ""], &[""]), Err(KeyProblem::EmptyHole));
+        assert_eq!(filled(&["pay/", ""], &[""]), Err(KeyProblem::EmptyHole(0)));
     }
 
     #[test]

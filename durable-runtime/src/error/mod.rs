@@ -71,7 +71,7 @@ pub(crate) enum Kind {
         "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call; before the first start, since what is recorded under one key runs again under another"
     )]
     KeyReused { key: String, places: Places },
-    #[error("key template \"{template}\" ({at}): {problem}")]
+    #[error("key template \"{template}\" ({at}): {}", .problem.in_template(.template))]
     BadKey { template: String, at: Place, problem: KeyProblem },
     #[error(
         "run `{run}` belongs to workflow `{recorded}`, and `{given}` ({at}) asks for the same key; give one of them another `key`, or, if it is the same workflow under a new name, write `formerly = [\"{recorded}\"]` on it"

@@ -131,7 +131,7 @@ impl SessionBuilder {
     }
 
     /// Boots the session, does `work`, writes the final handoff and ends dormant: the whole life of a process. When the
-    /// work stops, the error and the handoff are printed to standard error, and so is a wait.
+    /// work stops, the handoff is printed to standard error and behind it the outcome and the error; so is a wait, when it begins.
     ///
     /// # Crash safety
     ///

@@ -297,6 +297,10 @@ impl<T, E> Slot<T, E> {
 }
 
 const LEFT: &str = "the step was left before it ended";
+const DROPPED: &str = "the step was dropped before it ended";
+
+/// Who drops a step most often, and how its time is limited so that nobody need.
+const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does; to limit its time write `timeout = \"30s\"` into its attribute";
 
 impl<T, E> Drop for Slot<T, E> {
     /// A reserved effect that is dropped may have happened: its run stops, and the next start finds out. So does the run
@@ -309,15 +313,17 @@ impl<T, E> Drop for Slot<T, E> {
             Phase::Doubt { .. } | Phase::Recording => None,
             Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => return,
         };
-        let why = super::panic::running().unwrap_or_else(|| "the step was dropped before it ended".to_owned());
+        let panic = super::panic::running();
+        let hint = if panic.is_some() { "" } else { DROPPED_BY };
+        let why = panic.unwrap_or_else(|| DROPPED.to_owned());
         tracing::warn!(key = %self.key, why, "step left");
         if let Some(attempt) = attempt {
             self.session.shared.push(Event::from(self.failure(attempt, why.clone())));
             if self.plan.proof == Proof::Person {
-                return self.stop_in_doubt(why);
+                return self.stop_in_doubt(why + hint);
             }
         }
-        self.stop(why, Cause::Error);
+        self.stop(why + hint, Cause::Error);
     }
 }
 

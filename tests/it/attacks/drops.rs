@@ -168,3 +168,30 @@ async fn a_parent_does_not_finish_around_a_child_that_still_runs() {
     let error = parent(&open(&MemoryStore::new()).await, &Arc::default()).await.unwrap_err().to_string();
     assert!(error.contains("run `parent` cannot finish") && error.contains("`parent//child"), "{error}");
 }
+
+/// A time limit around a step drops it; the step has one of its own.
+#[tokio::test(start_paused = true)]
+async fn a_step_or_a_decision_that_was_dropped_says_how_its_time_is_limited() {
+    #[durable_workflow(goal = "pay")]
+    async fn pays(session: &Session, #[resource] world: &World, decides: bool) -> anyhow::Result<u32> {
+        let step = async {
+            if decides {
+                #[decision(key = "agree")]
+                let agreed: u32 = session.decide().await?;
+                return anyhow::Ok(agreed);
+            }
+            #[side_effect(key = "pay", verify = world.find("pay"))]
+            let paid = {
+                hang_if(true).await;
+                world.act("pay")
+            }?;
+            anyhow::Ok(paid)
+        };
+        let limited = tokio::time::timeout(Duration::from_secs(3), step).await;
+        limited.unwrap_or(Ok(0))
+    }
+    for (decides, way) in [(false, "write `timeout = \"30s\"`"), (true, "write `expires = \"24h\"`")] {
+        let error = pays(&open(&MemoryStore::new()).await, &World::default(), decides).await.unwrap_err().to_string();
+        assert!(error.contains("was dropped before it ended") && error.contains(way), "{error}");
+    }
+}

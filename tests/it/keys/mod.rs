@@ -162,8 +162,10 @@ async fn an_empty_hole_and_a_long_key_are_refused_before_anything_happens() {
     }
     let long = "x".repeat(470);
     for (run, id, want) in [
-        ("", "1", "a hole of the key is empty, so two different things could share it"),
-        ("1", "", "a hole of the key is empty, so two different things could share it"),
+        ("", "1", "key template \"bad/{run}\""),
+        ("", "1", "its hole `{run}` is empty, so two different things could share the key"),
+        ("1", "", "key template \"pay/{id}\""),
+        ("1", "", "its hole `{id}` is empty, so two different things could share the key"),
         (
             "1",
             long.as_str(),

@@ -101,7 +101,8 @@ impl<T: Recordable> DecideNeedsKey<'_, T> {
 }
 
 impl<T: Recordable> Decide<T> {
-    fn new(spot: Spot, ask: Cow<'static, str>) -> Self {
+    fn new(mut spot: Spot, ask: Cow<'static, str>) -> Self {
+        spot.dropped_by = DROPPED_BY;
         Self { spot, ask, shown: value::encode(&()), expires: None, otherwise: None, gives: PhantomData }
     }
 
@@ -156,6 +157,9 @@ impl Run {
         Decide::new(Spot::of(self.session(), key, title), key.plan.ask.clone())
     }
 }
+
+/// How a question is asked that is not to stay open for ever.
+const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does; to limit its time write `expires = \"24h\"` and `on_expiry = ..` into its attribute";
 
 /// What a person can take in, and a record can hold.
 fn readable(value: Stored) -> Result<Stored, String> {

@@ -24,6 +24,8 @@ pub(super) struct Spot {
     pub(super) at: Place,
     template: String,
     problem: Option<KeyProblem>,
+    /// What whoever drops the wait could write instead.
+    pub(super) dropped_by: &'static str,
     /// Whether somebody waits here.
     is_open: bool,
 }
@@ -40,6 +42,7 @@ impl Spot {
             at: plan.place,
             template: plan.template.to_string(),
             problem: reached.problem.clone(),
+            dropped_by: "",
             is_open: false,
         }
     }
@@ -49,7 +52,17 @@ impl Spot {
         let session = Around::of(session).session;
         let full = key::scoped(&session.scope, &key);
         let problem = key::check_part(&key).and_then(|()| key::check(&full)).err();
-        Self { session, key: full, shape: String::new(), title: None, at, template: key, problem, is_open: false }
+        Self {
+            session,
+            key: full,
+            shape: String::new(),
+            title: None,
+            at,
+            template: key,
+            problem,
+            dropped_by: "",
+            is_open: false,
+        }
     }
 
     /// Reaches the step, and lets `decide` say what to do, in one look at what is known.
@@ -127,7 +140,7 @@ impl Drop for Spot {
     fn drop(&mut self) {
         if self.is_open {
             tracing::warn!(key = self.key, "wait dropped before it ended");
-            self.stop("the wait was dropped before it ended".to_owned(), Cause::Error);
+            self.stop(format!("the wait was dropped before it ended{}", self.dropped_by), Cause::Error);
         }
     }
 }
