@@ -16,7 +16,7 @@ pub enum Outcome {
     Stopped,
     /// 75: an effect is in doubt, and a person must say what happened.
     InDoubt,
-    /// 76: a key was used before with something else: another input, or another workflow.
+    /// 76: a key was used before with something else: another input, other arguments, another workflow or kind of step.
     Conflict,
     /// 77: another process holds the session.
     Held,

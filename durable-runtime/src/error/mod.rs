@@ -287,9 +287,19 @@ impl Error {
         }
     }
 
-    /// Whether a key was used before with something else: another input, other arguments, or another workflow.
+    /// Whether a key was used before with something else: another input, or one more or of another type; other arguments;
+    /// another workflow; another kind of step; or a decision that showed something else. Another start changes nothing of it.
     pub fn is_conflict(&self) -> bool {
-        matches!(&*self.0, Kind::InputChanged { .. } | Kind::KeyConflict { .. } | Kind::ArgsChanged { .. })
+        matches!(
+            &*self.0,
+            Kind::InputChanged { .. }
+                | Kind::InputMissing { .. }
+                | Kind::InputUndecodable { .. }
+                | Kind::KeyConflict { .. }
+                | Kind::ArgsChanged { .. }
+                | Kind::AnotherStep { .. }
+                | Kind::ShowsOther { .. }
+        )
     }
 
     /// The stop that this was refused for.

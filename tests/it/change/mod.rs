@@ -1,6 +1,7 @@
 //! Code that changed under a run, and keys that came from something that was not recorded: refused, never run twice.
 
 mod cancelled;
+mod conflicts;
 mod fixtures;
 mod inside;
 mod later;

@@ -1,0 +1,96 @@
+//! Keys that were used with something else before: the exit code says so, for no number of starts mends it.
+
+use durable_runtime::prelude::*;
+use durable_runtime::store::memory::MemoryStore;
+use durable_runtime::{Error, Outcome};
+
+/// One start as a process has it, which must end with code 76.
+async fn conflicts<T>(store: &MemoryStore, work: impl AsyncFnOnce(&Session) -> anyhow::Result<T>) -> String {
+    let mut error = None;
+    let outcome = Session::builder("memory").store(store.clone()).run(async |session| {
+        let ended = work(session).await;
+        error = ended.as_ref().err().map(|error| error.to_string());
+        if let Err(ended) = &ended {
+            let ours = ended.downcast_ref::<Error>().expect("an error of the library");
+            assert!(ours.is_conflict(), "{ours}");
+        }
+        ended
+    });
+    assert_eq!(outcome.await.code(), 76);
+    error.expect("it was refused")
+}
+
+async fn stops<T>(store: &MemoryStore, work: impl AsyncFnOnce(&Session) -> anyhow::Result<T>) {
+    let outcome = Session::builder("memory").store(store.clone()).run(work).await;
+    assert_eq!(outcome, Outcome::Stopped);
+}
+
+mod plain {
+    use super::*;
+
+    #[durable_workflow(goal = "order")]
+    pub(super) async fn order(session: &Session, id: u32) -> anyhow::Result<u32> {
+        #[read(key = "check")]
+        let checked = anyhow::Result::<u32>::Err(anyhow::anyhow!("not today"))?;
+        Ok(id + checked)
+    }
+}
+
+#[tokio::test]
+async fn a_run_without_an_input_that_the_code_has_now() {
+    #[durable_workflow(goal = "order")]
+    async fn order(session: &Session, id: u32, size: u32) -> anyhow::Result<u32> {
+        #[read(key = "check")]
+        let checked = u32::from(true);
+        Ok(id + size + checked)
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| plain::order(session, 1).await).await;
+    let error = conflicts(&store, async |session| order(session, 1, 2).await).await;
+    assert!(error.contains("was begun without the input `size`") && error.contains("#[input(default"), "{error}");
+}
+
+#[tokio::test]
+async fn a_run_with_an_input_of_another_type() {
+    #[durable_workflow(goal = "order")]
+    async fn order(session: &Session, id: String) -> anyhow::Result<usize> {
+        #[read(key = "check")]
+        let checked = id.len();
+        Ok(checked)
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| plain::order(session, 1).await).await;
+    let error = conflicts(&store, async |session| order(session, "1".to_owned()).await).await;
+    assert!(error.contains("the recorded input `id` no longer reads"), "{error}");
+}
+
+#[tokio::test]
+async fn a_decision_that_shows_something_else() {
+    #[durable_workflow(goal = "send")]
+    async fn send(session: &Session, #[resource] sum: u32) -> anyhow::Result<bool> {
+        #[decision(key = "agree", ask = "finance", shows = sum)]
+        let agree: Approval = session.decide().await?;
+        Ok(agree.is_approved())
+    }
+    let store = MemoryStore::new();
+    let exits = Session::builder("memory").store(store.clone()).waits(durable_runtime::Waits::Exit);
+    assert_eq!(exits.run(async |session| send(session, 3).await).await, Outcome::Waiting);
+    let error = conflicts(&store, async |session| send(session, 4).await).await;
+    assert!(error.contains("it shows something else than was asked about, 4 instead of 3"), "{error}");
+}
+
+#[tokio::test]
+async fn a_sleep_whose_key_was_that_of_another_step() {
+    #[durable_workflow(goal = "rest")]
+    async fn rest(session: &Session, #[resource] sleeps: bool) -> anyhow::Result<()> {
+        if sleeps {
+            session.sleep(std::time::Duration::from_secs(1)).key("rest").await?;
+        }
+        session.read("rest").run(async || Ok::<_, Error>(())).await?;
+        anyhow::bail!("not today")
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| rest(session, false).await).await;
+    let error = conflicts(&store, async |session| rest(session, true).await).await;
+    assert!(error.contains("its key was recorded as that of a read"), "{error}");
+}
