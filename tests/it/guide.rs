@@ -32,6 +32,12 @@ impl Order {
 #[derive(Debug)]
 struct ShopError(String);
 
+impl ShopError {
+    fn classify(&self) -> durable_runtime::Failure {
+        durable_runtime::Failure::unknown()
+    }
+}
+
 impl fmt::Display for ShopError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -157,6 +163,25 @@ mod durable {
         Ok(agree.is_approved())
     }
 
+    async fn charge_again(session: &Session, shop: &Shop, key: &str, amount: u64) -> Result<Option<u64>, Error> {
+        let charged = session
+            .side_effect(key)
+            .attempts(3)
+            .verify(|key| async move { shop.find_charge(&key).await })
+            .run_recorded(|key| async move { shop.charge(&key, "4242", amount).await }, ShopError::classify)
+            .await?;
+        Ok(charged.ok())
+    }
+
+    #[test]
+    fn what_is_called_by_hand_is_charged_once_too() {
+        #[durable_workflow(goal = "charge again")]
+        async fn again(session: &Session, #[resource] shop: &Shop) -> Result<Option<u64>, Error> {
+            charge_again(session, shop, "again", 7).await
+        }
+        KillLab::new("again", Shop).states(100).run(async |session, shop| again(session, shop).await).assert_held();
+    }
+
     #[expect(dead_code, reason = "the guide shows it")]
     async fn agree() -> Result<(), Error> {
         let word = Word::answer("voucher//agree").approve().by("ada", "a good customer"); // or .decline(), or .value(&answer)
@@ -252,5 +277,22 @@ mod durable {
         fn from(error: NoAnswer) -> Self {
             Self(error.to_string())
         }
+    }
+}
+
+/// The `use` lines of the page that ask for less than this file does: each stands alone here, and so is right by itself.
+#[expect(unused_imports, reason = "the code below each of them is compiled above")]
+mod uses {
+    mod by_hand {
+        use durable_runtime::{Error, Session};
+    }
+    mod an_answer {
+        use durable_runtime::{Error, Word, post};
+    }
+    mod a_start {
+        use durable_runtime::{Outcome, run};
+    }
+    mod a_test {
+        use durable_runtime::testing::KillLab;
     }
 }
