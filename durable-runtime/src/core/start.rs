@@ -22,6 +22,8 @@ pub struct Start {
     postponed: HashMap<String, Stop>,
     /// The steps whose expressions are all that is running of their runs.
     alone: HashMap<String, Effect>,
+    /// The templates of which it was told that a title has changed.
+    retitled: BTreeSet<String>,
     /// How many steps had been opened before.
     opened: u64,
     /// Whether the session was closed.
@@ -164,6 +166,11 @@ impl Start {
         if !scope.is_empty() {
             self.stop(scope, stop);
         }
+    }
+
+    /// Notes that a title of this template is another than it was recorded; whether it is the first.
+    pub fn retitle(&mut self, shape: &str) -> bool {
+        self.retitled.insert(shape.to_owned())
     }
 
     /// Notes that the body of a run begins.

@@ -188,6 +188,10 @@ impl Entry<'_> {
     }
 
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
+        if let Some(name) = self.name {
+            let recorded = live.state.runs.get(&self.key).and_then(|run| run.title.clone());
+            live.tell_of_title(&name.plan.shape, &self.key, recorded.as_deref(), name.title.as_deref());
+        }
         let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
         if !Evolution::is_named(self.meta, &run.workflow) && !self.is_former {
             let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());

@@ -21,6 +21,7 @@ mod plain;
 mod plan;
 mod recorded;
 mod resolve;
+mod retitled;
 mod returns;
 mod run;
 mod slot;

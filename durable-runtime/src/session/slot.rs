@@ -236,6 +236,8 @@ impl<T, E> Slot<T, E> {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
         self.tell_of_insertion(&live);
+        let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());
+        live.tell_of_title(&self.plan.shape, self.key.as_str(), recorded.as_deref(), self.title.as_deref());
         let gone = live.state.gone(&self.session.scope);
         let step = live.state.steps.get(self.key.as_str());
         if let (Some(recorded), Some(given)) = (step.and_then(|step| step.args), self.args)

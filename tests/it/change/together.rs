@@ -297,6 +297,38 @@ async fn g02_starting_again_and_again_repeats_nothing_and_costs_the_same() {
     assert!(records[1..].iter().all(|count| *count == records[1]), "{records:?}");
 }
 
+/// A counter over a list that comes in another order: the key is the same, and means another order. Its title shows it.
+#[test]
+fn g15_a_title_that_is_another_on_a_replay_is_told_of_once() {
+    #[durable_workflow(goal = "pack")]
+    async fn pack(session: &Session, #[resource] world: &World, #[resource] names: [&str; 3]) -> anyhow::Result<()> {
+        for (i, name) in names.iter().enumerate() {
+            #[run(key = "pack/{i}", title = "pack for {name}")]
+            one(session, world).await?;
+            #[side_effect(key = "send/{i}", title = "send to {name}", in_doubt = "office")]
+            world.act(&format!("send {i}"))?;
+        }
+        world.check()?;
+        Ok(())
+    }
+    #[durable_workflow]
+    async fn one(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        #[side_effect(key = "pack", title = "pack", in_doubt = "office")]
+        world.act("pack")?;
+        Ok(())
+    }
+    let ((), told) = durable_tests::warnings::of(async || {
+        let (store, world) = (MemoryStore::new(), breaking());
+        pack(&open(&store).await, &world, ["ada", "bob", "cid"]).await.unwrap_err();
+        world.is_down.store(false, Ordering::Relaxed);
+        pack(&open(&store).await, &world, ["bob", "ada", "cid"]).await.unwrap();
+    });
+    let told: Vec<_> = told.iter().filter(|line| line.contains("names another thing than it did")).collect();
+    let [run, step] = told.as_slice() else { panic!("{told:?}") };
+    assert!(run.contains("pack//pack/0") && run.contains("pack for \\\"ada\\\""), "{run}");
+    assert!(step.contains("pack//send/0") && step.contains("send to \\\"bob\\\""), "{step}");
+}
+
 /// G25: the same key with another input is refused, be the run finished or not.
 #[tokio::test]
 async fn g25_a_run_is_not_given_for_another_input() {
