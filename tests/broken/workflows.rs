@@ -67,8 +67,7 @@ impl Work {
             Self::Nap => {
                 lab.run_sessions(async |sessions, _| nap(&sessions.open("session").await?, sessions.clock()).await)
             }
-            // Where the log is damaged a person is asked again, and may vote otherwise.
-            Self::Ballot => lab.damages(0).run(async |session, office| {
+            Self::Ballot => lab.run(async |session, office| {
                 tokio::select! {
                     voted = ballot(session, office) => voted,
                     never = votes(session, office) => never,
