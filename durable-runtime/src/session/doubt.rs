@@ -106,26 +106,40 @@ impl<T, E> Slot<T, E> {
         }
         tracing::info!(key = %self.key, %until, "waiting before the next attempt");
         let what = format!("until {until}, when it is tried again");
-        let wait = Wait { key: self.key.as_str(), at: self.plan.place, what: &what, until: Some(until) };
+        let (key, at) = (self.key.as_str(), self.plan.place);
+        let wait = Wait { key, at, what: &what, until: Some(until), outlasts_stop: false };
         self.session.hold(wait, |_| false).await
     }
 
+    /// Waits, and then the verifier is asked again. Where an attempt of this start only has to settle, that goes on in a run
+    /// that has stopped meanwhile: what has begun is still recorded, and soon known. An hour that a verifier asks for is not.
     async fn wait(&mut self, attempt: u32, until: Timestamp) {
+        let is_of_this_start = matches!(self.phase, Phase::Doubt { raised: Raised::Now(..), .. });
+        let outlasts_stop = is_of_this_start && until <= self.settles_at();
         tracing::info!(key = %self.key, %until, "absence is not believed yet: waiting");
         self.session.shared.push(NotYet { key: self.key.to_string(), attempt, until });
         if let Err(source) = self.session.commit(Commit::Told).await {
             return self.not_recorded(source);
         }
         let what = format!("until {until}: it may still land, and its verifier is asked again then");
-        let wait = Wait { key: self.key.as_str(), at: self.plan.place, what: &what, until: Some(until) };
+        let (key, at) = (self.key.as_str(), self.plan.place);
+        let wait = Wait { key, at, what: &what, until: Some(until), outlasts_stop };
         let is_answered = |state: &State| word_in(state, self.key.as_str()).is_some();
         if let Err(error) = self.session.hold(wait, is_answered).await {
             self.phase = Phase::Closed(Err(error));
         }
     }
 
-    /// From when on absence is believed.
+    /// From when on absence is believed: a request has landed, and the verifier has no more time asked for.
     fn settled_at(&self) -> Timestamp {
+        let settles = self.settles_at();
+        let live = self.session.shared.live();
+        let doubt = live.state.steps.get(self.key.as_str()).and_then(|step| step.life.doubt());
+        doubt.and_then(|doubt| doubt.not_before).map_or(settles, |not_before| settles.max(not_before))
+    }
+
+    /// When a request on its way has landed.
+    fn settles_at(&self) -> Timestamp {
         let live = self.session.shared.live();
         let step = live.state.steps.get(self.key.as_str());
         let settle = step.and_then(|step| step.settle).unwrap_or_else(|| self.plan.settle());
@@ -134,8 +148,7 @@ impl<T, E> Slot<T, E> {
             Some(reserved_at) if broken::is(Broken::SettledSinceReserved) => reserved_at,
             _ => doubt.map_or(live.state.at, |doubt| doubt.since),
         };
-        let settled = since.after(settle);
-        doubt.and_then(|doubt| doubt.not_before).map_or(settled, |not_before| settled.max(not_before))
+        since.after(settle)
     }
 
     /// Takes a person's word. It becomes a result only if it reads as one.

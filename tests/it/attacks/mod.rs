@@ -6,6 +6,7 @@ mod errors;
 mod lost;
 mod refusals;
 mod runs;
+mod siblings;
 mod surroundings;
 mod swallowed;
 mod torn;

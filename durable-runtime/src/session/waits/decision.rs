@@ -235,7 +235,7 @@ async fn answered(spot: &mut Spot, put: &Put, reads: impl Fn(&Stored) -> Result<
         let what = what(&put.ask, until);
         let is_over =
             |state: &State| is_answered(state.questions.get(&spot.key)) || state.cancelled(&session.scope).is_some();
-        session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until }, is_over).await?;
+        session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until, outlasts_stop: false }, is_over).await?;
         spot.is_wanted(&session.shared.live())?;
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Wait<'a> {
     /// In words, behind "it waits": "until ..".
     pub(crate) what: &'a str,
     pub(crate) until: Option<Timestamp>,
+    /// Whether it goes on when its run stops: it belongs to an effect that has begun, whose outcome is still recorded.
+    pub(crate) outlasts_stop: bool,
 }
 
 impl Session {
@@ -52,7 +54,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if the run is stopped meanwhile, and if this start is not to wait: then the run stops.
+    /// Fails if the run is stopped meanwhile, unless the wait outlasts that, and if this start is not to wait: then the run
+    /// stops.
     pub(crate) async fn hold(&self, wait: Wait<'_>, is_over: impl Fn(&State) -> bool) -> Result<(), Error> {
         if self.shared.settings.speaks {
             crate::run::say(&format!("`{}` waits {}", wait.key, wait.what));
@@ -90,7 +93,11 @@ impl Session {
     }
 
     fn admits_wait(&self, wait: &Wait<'_>) -> Result<(), Error> {
-        self.admits(&self.shared.live(), wait.key)
+        let live = self.shared.live();
+        match self.admits(&live, wait.key) {
+            Err(error) if error.is_stopped() && wait.outlasts_stop && !live.start.closed => Ok(()),
+            admitted => admitted,
+        }
     }
 
     /// Lets everything else come as far as it can: an effect that runs is not left alone, and what follows it is begun.

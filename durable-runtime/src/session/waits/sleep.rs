@@ -115,7 +115,9 @@ async fn through(spot: &mut Spot, end: End) -> Result<(), Error> {
     tracing::info!(key = spot.key, %until, "sleeps");
     let what = format!("until {until}");
     let is_given_up = |state: &State| state.cancelled(&session.scope).is_some();
-    session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until: Some(until) }, is_given_up).await?;
+    session
+        .hold(Wait { key: &spot.key, at: spot.at, what: &what, until: Some(until), outlasts_stop: false }, is_given_up)
+        .await?;
     spot.is_wanted(&session.shared.live())?;
     session.shared.push(Woke { key: spot.key.clone() });
     session.commit(Commit::Written).await.map_err(|source| session.not_written(source))
