@@ -112,6 +112,8 @@ protocols! {
     SleepMeasuredAnew,
     /// The answer to a question is used up by the start that takes it: a person is asked again, and says something else.
     AnswerConsumed,
+    /// That a run is given up is not synced: a power cut forgets it, though somebody was told and relies on it.
+    CancelNotSynced,
 }
 
 #[cfg(feature = "__broken")]

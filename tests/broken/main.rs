@@ -80,6 +80,7 @@ caught! {
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
     sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
     answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
+    cancel_not_synced: CancelNotSynced, Trip, STUCK;
 }
 
 #[test]
@@ -117,4 +118,5 @@ held! {
     whole_rivals: Rivals asks [""; 0];
     whole_nap: Nap asks [""; 0];
     whole_ballot: Ballot asks [""; 0];
+    whole_trip: Trip asks [""; 0];
 }

@@ -40,6 +40,8 @@ pub(crate) enum Work {
     Nap,
     /// A question that is answered otherwise once the effect behind it has happened.
     Ballot,
+    /// A run that a person gives up, who then tells others of it.
+    Trip,
 }
 
 impl Work {
@@ -73,6 +75,9 @@ impl Work {
                     never = votes(session, office) => never,
                 }
             }),
+            Self::Trip => {
+                lab.run(async |session, office| tokio::join!(trip(session, office), sells(session, office)).0)
+            }
         }
     }
 }
@@ -265,6 +270,53 @@ async fn votes(session: &Session, office: &Office) -> anyhow::Result<u64> {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     std::future::pending().await
+}
+
+#[durable_workflow(goal = "hold a seat until nobody wants it")]
+async fn trip(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "seat" as key, verify = office.find(key))]
+    let seat = office.pay(key).await?;
+    until_given_up(session).await;
+    #[side_effect(key = "refund" as key, cleanup, verify = office.find(key))]
+    let refund = office.pay(key).await?;
+    Ok(seat + refund)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
+async fn until_given_up(session: &Session) {
+    for _ in 0..100 {
+        if session.is_cancelled() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    std::future::pending().await
+}
+
+/// Gives the trip up, and then sells the seat to somebody else: from then on it is given up, and nobody says it again. Only
+/// where the session has lost a part of its log it is said once more.
+#[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
+async fn sells(session: &Session, office: &Office) {
+    let (is_sold, is_mended) =
+        (office.has("sold"), session.found_amiss().iter().any(|text| text.starts_with("the log")));
+    for _ in 0..100 {
+        if is_sold && !is_mended {
+            return;
+        }
+        if session.handoff().to_string().contains("`trip//seat`, result") {
+            let said = session.cancel("trip").by("ada", "ill").await;
+            // It counts once it is durable, or was before; and a trip that is over was given up.
+            let is_final = |error: &durable_runtime::Error| {
+                ["cancelled it", "finished"].iter().any(|text| error.to_string().contains(text))
+            };
+            let is_given_up = said.as_ref().map_or_else(is_final, |()| true);
+            while is_given_up && !office.has("sold") {
+                office.order("sold").await.ok();
+            }
+            return;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
 }
 
 mod old {

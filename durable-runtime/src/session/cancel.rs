@@ -1,7 +1,9 @@
 //! Giving a run up, for ever.
 
 use super::Session;
+use super::commit::Commit;
 use super::surroundings::Around;
+use crate::broken::{self, Broken};
 use crate::core::record;
 use crate::error::{Error, Kind};
 
@@ -81,7 +83,8 @@ impl Cancel<'_> {
             let (by, because) = (name.to_owned(), because.to_owned());
             live.push(now, record::Cancel { run: self.run, by, because });
         }
-        self.session.told().await?;
+        let promise = if broken::is(Broken::CancelNotSynced) { Commit::Written } else { Commit::Told };
+        self.session.commit(promise).await.map_err(|source| self.session.not_written(source))?;
         // Whoever waits in it waits no longer.
         self.session.shared.words.notify_waiters();
         Ok(())

@@ -173,11 +173,6 @@ impl Session {
         self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
     }
 
-    /// Sees everything up to now durable and told.
-    pub(super) async fn told(&self) -> Result<(), Error> {
-        self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
-    }
-
     /// How a process that worked on this session should say it ended.
     pub(crate) fn outcome(&self, failed: bool) -> Outcome {
         match self.shared.live().start.worst() {

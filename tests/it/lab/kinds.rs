@@ -58,6 +58,12 @@ fn a_value_that_is_kept_apart_holds() {
     Subject::Large.study(|lab| lab.states(60)).assert_held();
 }
 
+/// What a person has said of it holds through everything, and so does what cleans up.
+#[test]
+fn a_run_that_was_given_up_and_cleans_up_holds() {
+    holds(Subject::GivenUp);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

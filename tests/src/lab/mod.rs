@@ -1,5 +1,6 @@
 //! Workflows for the kill lab: every kind of step, alone, side by side, nested, and in two sessions.
 
+mod given_up;
 mod world;
 
 use std::time::Duration;
@@ -39,11 +40,13 @@ pub enum Subject {
     TwoSessions,
     /// A sleep and a decision before an effect.
     Waiting,
+    /// A run that a person gives up, and that cleans up.
+    GivenUp,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -57,6 +60,7 @@ impl Subject {
         Self::Nested,
         Self::TwoSessions,
         Self::Waiting,
+        Self::GivenUp,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -99,6 +103,12 @@ impl Subject {
                 tokio::select! {
                     waited = waiting(&session, bank) => waited,
                     never = answers => never,
+                }
+            }
+            Self::GivenUp => {
+                tokio::select! {
+                    given_up = given_up::trip(&session, bank) => given_up,
+                    never = given_up::give_up(&session) => never,
                 }
             }
             Self::TwoSessions => {
