@@ -292,12 +292,26 @@ impl State {
         let Some(run) = self.runs.get_mut(&end.run) else { return };
         run.value = Some(end.value.clone());
         self.active.remove(&run.began);
+        self.close(&end.run);
+        let Some(run) = self.runs.get_mut(&end.run) else { return };
         let title = run.title.clone().or_else(|| run.goal.clone());
         if let (Some(shape), Some(outer)) = (run.named.clone(), self.outer(&end.run)) {
             outer.last_shape = Some(shape);
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));
         self.completed(Action { key, title, how: How::Executed, value, error: None, is_run: true });
+    }
+
+    /// A finished run asks for nothing any more: what it has left open, which did not happen or of which nobody needs the
+    /// value, stays as it is.
+    fn close(&mut self, run: &str) {
+        let is_left = |key: &String| self.steps.get(key).is_some_and(|step| key::is_inside(&step.run, run));
+        let left: Vec<u64> = self.open.iter().filter(|(_, key)| is_left(key)).map(|(place, _)| *place).collect();
+        for place in left {
+            let key = self.open.remove(&place);
+            let step = key.and_then(|key| self.steps.get(&key));
+            self.left += u64::from(step.is_some_and(|step| !step.life.has_happened()));
+        }
     }
 
     fn cancel(&mut self, cancel: &record::Cancel) {

@@ -51,6 +51,8 @@ pub struct State {
     pub is_lossy: bool,
     /// How many steps were ever opened.
     pub opened: u64,
+    /// How many of them were left open by a run that has finished, and never done.
+    pub left: u64,
     /// The last completed actions, oldest first.
     pub recent: VecDeque<Action>,
     /// What went wrong last, until something completes.
@@ -281,6 +283,7 @@ impl State {
             refused_word: None,
             is_lossy: false,
             opened: 0,
+            left: 0,
             recent: VecDeque::new(),
             trouble: None,
         }
@@ -301,6 +304,12 @@ impl State {
     pub fn cancelled<'a>(&'a self, run: &'a str) -> Option<(&'a str, &'a Cancelled)> {
         let mut chain = std::iter::once(run).chain(key::around(run));
         chain.find_map(|run| Some((run, self.runs.get(run)?.cancelled.as_ref()?)))
+    }
+
+    /// Whether this run, or one around it, is finished.
+    pub fn is_finished(&self, run: &str) -> bool {
+        let mut chain = std::iter::once(run).chain(key::around(run));
+        chain.any(|run| self.runs.get(run).is_some_and(|run| run.value.is_some()))
     }
 
     /// What of a run is gone.

@@ -62,6 +62,9 @@ impl State {
             return Err(NAMELESS.to_owned());
         }
         let step = self.steps.get(&word.key).ok_or_else(|| self.unknown(&word.key))?;
+        if self.is_finished(&step.run) {
+            return Err("its run is finished, and that is final".to_owned());
+        }
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
         Ok(match &word.says {
             Says::Resolve { attempt, happened, value } => {

@@ -21,7 +21,7 @@ use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
-use crate::core::state::Step;
+use crate::core::state::{Life, Step};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::Comparable;
@@ -213,8 +213,13 @@ impl Run {
             return Err(Kind::Incomplete { run: run.to_owned(), stop: StopText(stop.clone()) }.into());
         }
         let code = Evolution::new(&live.state, run, self.meta);
-        // Of a retired step that happened nobody needs the value.
-        let is_open = |(key, step): &(&str, &Step)| !(step.life.has_happened() && code.retires(key));
+        // Of a retired step that happened nobody needs the value, nor of one in a run that was given up.
+        let is_cancelled = live.state.cancelled(run).is_some();
+        let is_told = |step: &Step| step.life.has_happened() || matches!(step.life, Life::Word(_));
+        let is_open = |(key, step): &(&str, &Step)| match is_cancelled {
+            true => !is_told(step),
+            false => !(step.life.has_happened() && code.retires(key)),
+        };
         if let Some((key, _)) = live.state.doubts(run).find(is_open) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }

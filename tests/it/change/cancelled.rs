@@ -100,6 +100,58 @@ async fn cancelling_closes_no_doubt() {
     let error = doubtful(&session, &world).await.unwrap_err().to_string();
     assert!(error.contains("in doubt"), "{error}");
     assert!(session.handoff().to_string().contains("ASK treasury"), "{}", session.handoff());
+    // No step reads the answer, and none has to: that it is known is enough.
+    session.resolve("doubtful//pay").happened(&()).by("ada", "it is booked").await.unwrap();
+    drop(session);
+    let session = open(&store).await;
+    doubtful(&session, &world).await.unwrap();
+    assert!(session.handoff().to_string().contains("Everything that was started is finished"), "{}", session.handoff());
+}
+
+/// Nobody is asked any more, nor told to wait, for what nobody goes on from.
+#[tokio::test]
+async fn what_a_cancelled_run_has_waited_for_is_asked_no_more() {
+    #[durable_workflow(goal = "wait")]
+    async fn waits(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        if session.is_cancelled() {
+            return Ok(());
+        }
+        #[side_effect(key = "try", verify = world.has("try"), settle = "0s")]
+        let tried: () = world.check()?;
+        let asks = async {
+            #[decision(key = "agree", ask = "sales")]
+            let agreed: Approval = session.decide().await?;
+            anyhow::Ok(agreed.is_approved())
+        };
+        let sleeps = async {
+            #[sleep(key = "night")]
+            session.sleep(Duration::from_secs(3600)).await?;
+            anyhow::Ok(())
+        };
+        let (agreed, slept) = tokio::join!(asks, sleeps);
+        agreed?;
+        slept?;
+        Ok(tried)
+    }
+    for is_down in [true, false] {
+        let (store, world) = (MemoryStore::new(), World { is_down: is_down.into(), ..World::default() });
+        let session = Session::builder("memory").store(store.clone()).waits(durable_runtime::Waits::Exit);
+        let session = session.open().await.unwrap();
+        waits(&session, &world).await.unwrap_err();
+        session.cancel("waits").by("bob", "nobody answers").await.unwrap();
+        let given_up = session.handoff().to_string();
+        assert!(!given_up.contains("ASK sales") && !given_up.contains("WAIT until"), "{given_up}");
+        drop(session);
+        let session = open(&store).await;
+        waits(&session, &world).await.unwrap();
+        let finished = session.handoff().to_string();
+        assert!(finished.contains("Everything that was started is finished"), "{finished}");
+        assert!(["agree", "night"].iter().all(|key| !finished.contains(&format!("waits//{key}"))), "{finished}");
+        if !is_down {
+            let late = session.answer("waits//agree").approve().by("ada", "late").await.unwrap_err().to_string();
+            assert!(late.contains("its run is finished"), "{late}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -43,7 +43,9 @@ struct Now<'a> {
 
 impl<'a> Now<'a> {
     fn of(state: &'a State) -> Self {
-        Self { state, open: state.open_steps().collect(), leaves: leaves(state) }
+        // A wait of a run that was given up is for nothing: nobody goes on from it.
+        let is_wanted = |(_, step): &(&str, &Step)| !step.life.is_wait() || state.cancelled(&step.run).is_none();
+        Self { state, open: state.open_steps().filter(is_wanted).collect(), leaves: leaves(state) }
     }
 
     fn whereabouts(&self) -> Whereabouts {
@@ -236,7 +238,7 @@ impl<'a> Now<'a> {
         let unstored = self.open_where(|life| matches!(life, Life::Done { .. }));
         let is_stored = |action: &&Action| !action.is_run && (action.value.is_some() || action.error.is_some());
         let done = self.state.recent.iter().rev().filter(is_stored).take(LIST);
-        let settled = self.state.opened.saturating_sub(self.state.open.len() as u64);
+        let settled = self.state.opened.saturating_sub(self.state.open.len() as u64 + self.state.left);
         Invariants {
             stated: self.stated(),
             started: keys(started),
