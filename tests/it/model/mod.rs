@@ -6,36 +6,56 @@ mod world;
 
 use std::time::Duration;
 
+use durable_runtime::Waits;
+use durable_runtime::clock::Clock;
+use durable_runtime::core::time::Timestamp;
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
 use durable_runtime::testing::ManualClock;
 use program::{Kind, Op, Program, Step, run};
 use proptest::prelude::*;
-use world::{Fault, World};
+use world::{Fault, Trouble, World};
 
-/// More starts than any program of these needs: each fault ends at most two of them.
-const STARTS: usize = 60;
+/// More starts than any program of these needs: each fault ends at most two of them, and so does each wait.
+const STARTS: usize = 100;
 
 /// Starts the program again and again, and answers what is asked, until it is through.
 async fn live(program: &Program, world: &World) -> u64 {
     let (store, clock) = (MemoryStore::new(), world.clock.clone());
     for _ in 0..STARTS {
-        let session = open(&store, &clock).await;
+        let waits = if program.exits { Waits::Exit } else { Waits::Hold };
+        let session = open(&store, &clock, waits).await;
         // Whoever still waits after this long is killed.
-        match tokio::time::timeout(Duration::from_secs(3600), run(&session, world, program.clone())).await {
+        match tokio::time::timeout(Duration::from_secs(90), run(&session, world, program.clone())).await {
             Ok(Ok(result)) => return result,
-            Ok(Err(_)) => answer(&session, world, program).await,
-            Err(_) => {}
+            Ok(Err(trouble)) => {
+                let then = match &trouble {
+                    Trouble::Session(error) => error.waits_until().map(Timestamp::from),
+                    _ => None,
+                };
+                clock.advance(then.map_or(Duration::ZERO, |then| then.since(clock.now())));
+                answer(&session, world, program).await;
+            }
+            Err(_) => answer(&session, world, program).await,
         }
     }
-    panic!("not through after {STARTS} starts:\n{}", open(&store, &clock).await.handoff());
+    panic!("not through after {STARTS} starts:\n{}", open(&store, &clock, Waits::Hold).await.handoff());
 }
 
-/// A person who reads the handoff, waits until everything has landed, looks, and says the truth.
+/// A person who reads the handoff, waits until everything has landed, looks, and says the truth; who decides, and gives up
+/// what waits for nobody.
 async fn answer(session: &Session, world: &World, program: &Program) {
     let handoff = session.handoff().to_string();
-    let is_asked =
-        |key: &str| ["ada", "operator"].iter().any(|who| handoff.contains(&format!("ASK {who} whether `{key}`")));
+    for (key, _) in program.steps().filter(|(key, _)| handoff.contains(&format!("ASK ada to decide `{key}`"))) {
+        session.answer(&key).value(&World::value(&key)).by("ada", "as ever").await.unwrap();
+    }
+    for run in program.given_up().filter(|run| handoff.contains(&format!("ASK nobody to decide `{run}//wait`"))) {
+        session.cancel(run).by("ada", "nobody wants it").await.ok();
+    }
+    let is_asked = |key: &str| {
+        let is_unseen = |line: &str| line.contains(&format!("VERIFY `{key}`")) && line.contains("still cannot tell");
+        handoff.contains(&format!("ASK ada whether `{key}`")) || handoff.lines().any(is_unseen)
+    };
     for (key, _) in program.steps().filter(|(key, _)| is_asked(key)) {
         world.clock.advance(Duration::from_secs(60));
         let answer = session.resolve(&key);
@@ -47,9 +67,9 @@ async fn answer(session: &Session, world: &World, program: &Program) {
     }
 }
 
-async fn open(store: &MemoryStore, clock: &ManualClock) -> Session {
+async fn open(store: &MemoryStore, clock: &ManualClock, waits: Waits) -> Session {
     loop {
-        match Session::builder("memory").store(store.clone()).clock(clock.clone()).open().await {
+        match Session::builder("memory").store(store.clone()).clock(clock.clone()).waits(waits).open().await {
             Err(error) if error.is_locked() => tokio::task::yield_now().await,
             opened => return opened.unwrap(),
         }
@@ -69,6 +89,7 @@ fn fault() -> impl Strategy<Value = Fault> {
         2 => Just(Fault::DiesAfter),
         2 => Just(Fault::LandsLate),
         1 => Just(Fault::Panics),
+        1 => Just(Fault::Refused),
     ]
 }
 
@@ -78,6 +99,9 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Kind::Idempotent),
         1 => Just(Kind::Asked),
         2 => Just(Kind::Read),
+        2 => Just(Kind::Recorded),
+        1 => Just(Kind::Sleep),
+        1 => Just(Kind::Decision),
     ];
     let faults = prop::collection::vec(fault(), 0..4);
     let blind = prop_oneof![3 => Just(0), 1 => 1..3_u32];
@@ -90,13 +114,18 @@ fn step() -> impl Strategy<Value = Step> {
     })
 }
 
+fn cleanup() -> impl Strategy<Value = Step> {
+    step().prop_map(|step| Step { kind: Kind::Verified, ..step })
+}
+
 fn program() -> impl Strategy<Value = Program> {
     let op = prop_oneof![
         4 => step().prop_map(Op::Alone),
         2 => prop::collection::vec(step(), 1..4).prop_map(Op::Together),
         1 => prop::collection::vec(step(), 1..3).prop_map(Op::Nested),
+        1 => (prop::collection::vec(step(), 1..3), cleanup()).prop_map(|(steps, last)| Op::GivenUp(steps, last)),
     ];
-    prop::collection::vec(op, 1..5).prop_map(Program::of)
+    (prop::collection::vec(op, 1..5), any::<bool>()).prop_map(|(ops, exits)| Program::of(ops, exits))
 }
 
 proptest! {
@@ -106,11 +135,14 @@ proptest! {
     fn whatever_befalls_a_workflow_each_effect_happens_once_and_the_result_is_the_same(program in program()) {
         let world = World::of(&program);
         let result = paused().block_on(live(&program, &world));
-        prop_assert_eq!(result, program.result());
+        prop_assert_eq!(result, program.result(|key| world.count(key) > 0));
+        prop_assert_eq!(world.woken_early(), 0, "a sleep ended before its time");
         for (key, step) in program.steps() {
             let happened = world.count(&key);
             match step.kind {
                 Kind::Read => prop_assert!(happened >= 1, "{key} was never read"),
+                Kind::Recorded => prop_assert!(happened <= 1, "{key} happened {happened} times"),
+                Kind::Sleep | Kind::Decision => prop_assert_eq!(happened, 0),
                 _ => prop_assert_eq!(happened, 1, "{} happened {} times", key, happened),
             }
         }

@@ -12,7 +12,7 @@ use durable_runtime::testing::ManualClock;
 use durable_runtime::{Error, Failure};
 use serde::{Deserialize, Serialize};
 
-use super::program::{Kind, Program};
+use super::program::{HOUR, Kind, Program};
 
 /// What befalls a call.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -31,12 +31,15 @@ pub(super) enum Fault {
     LandsLate,
     /// Whoever calls does so with a library that is broken.
     Panics,
+    /// Nothing is done, and it is of no use to try again.
+    Refused,
 }
 
 #[derive(Debug)]
 pub(super) enum Trouble {
     Busy,
     Reset,
+    Refused,
     Session(Error),
 }
 
@@ -44,6 +47,7 @@ impl Trouble {
     pub(super) fn classify(&self) -> Failure {
         match self {
             Self::Busy => Failure::retry_after(Duration::from_secs(2)),
+            Self::Refused => Failure::rejected(),
             Self::Reset | Self::Session(_) => Failure::unknown(),
         }
     }
@@ -60,6 +64,7 @@ impl fmt::Display for Trouble {
         match self {
             Self::Busy => f.write_str("busy"),
             Self::Reset => f.write_str("reset"),
+            Self::Refused => f.write_str("refused"),
             Self::Session(error) => error.fmt(f),
         }
     }
@@ -78,6 +83,9 @@ struct Inside {
     once: HashSet<String>,
     done: HashMap<String, u64>,
     on_their_way: Vec<(Timestamp, String)>,
+    /// When each sleep was first reached, and how often one ended too early.
+    lay_down: HashMap<String, Timestamp>,
+    woken_early: u32,
 }
 
 impl World {
@@ -112,13 +120,14 @@ impl World {
             match fault {
                 None | Some(Fault::Unheard | Fault::DiesAfter) => inside.does(&key),
                 Some(Fault::LandsLate) => inside.on_their_way.push((now.after(Duration::from_secs(3)), key.clone())),
-                Some(Fault::Busy | Fault::Reset | Fault::DiesBefore | Fault::Panics) => {}
+                Some(Fault::Busy | Fault::Reset | Fault::Refused | Fault::DiesBefore | Fault::Panics) => {}
             }
             fault
         };
         match fault {
             None => Ok(Self::value(&key)),
             Some(Fault::Busy) => Err(Trouble::Busy),
+            Some(Fault::Refused) => Err(Trouble::Refused),
             Some(Fault::Reset | Fault::Unheard) => Err(Trouble::Reset),
             Some(Fault::DiesBefore | Fault::DiesAfter | Fault::LandsLate) => std::future::pending().await,
             Some(Fault::Panics) => std::panic::resume_unwind(Box::new("broken")),
@@ -147,6 +156,25 @@ impl World {
         let mut inside = self.inside.lock().unwrap();
         inside.land(self.clock.now());
         inside.done.contains_key(key).then(|| Self::value(key))
+    }
+
+    /// A sleep is reached.
+    pub(super) fn lies_down(&self, key: &str) {
+        let now = self.clock.now();
+        self.inside.lock().unwrap().lay_down.entry(key.to_owned()).or_insert(now);
+    }
+
+    /// A sleep has ended, now or before.
+    pub(super) fn wakes(&self, key: &str) -> u64 {
+        let now = self.clock.now();
+        let mut inside = self.inside.lock().unwrap();
+        let is_early = inside.lay_down.get(key).is_none_or(|then| now.since(*then) < HOUR);
+        inside.woken_early += u32::from(is_early);
+        Self::value(key)
+    }
+
+    pub(super) fn woken_early(&self) -> u32 {
+        self.inside.lock().unwrap().woken_early
     }
 
     pub(super) fn count(&self, key: &str) -> u64 {
