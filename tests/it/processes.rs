@@ -1,10 +1,17 @@
 //! Two processes and one session. The kernel's lock decides, and nothing else.
 
 use std::fs;
+use std::sync::Mutex;
+use std::time::Duration;
 
+use durable_runtime::core::view::StateView;
+use durable_runtime::prelude::*;
+use durable_runtime::testing::ManualClock;
+use durable_runtime::{Durability, Error};
 use durable_tests::stage::{Fate, Moment, WAITING};
 use durable_tests::workflows::Workflow;
 use durable_tests::world::Act;
+use tokio::sync::Notify;
 
 use crate::support::{End, Trial, Victim};
 
@@ -44,7 +51,7 @@ fn a_second_process_is_refused_at_once_and_finishes_once_the_first_is_gone() {
 
 // G03: a holder that gives no sign of life is not dead, and time proves nothing.
 #[test]
-fn a_holder_that_is_frozen_keeps_the_session_and_every_byte_of_it() {
+fn g03_a_holder_that_is_frozen_keeps_the_session_and_every_byte_of_it() {
     let (mut trial, mut holder) = held();
     holder.freeze();
     let before = trial.files().bytes();
@@ -59,6 +66,102 @@ fn a_holder_that_is_frozen_keeps_the_session_and_every_byte_of_it() {
     let end = trial.ended(holder.end());
     assert_eq!(end.code(), Some(0), "{trial}: {}", end.stderr);
     trial.check_the_end(&[1, 2, 3], &[1, 2, 3]);
+}
+
+#[durable_workflow(goal = "write to {recipients} people")]
+async fn mails(session: &Session, #[resource] post: &Post, recipients: u32) -> Result<u32, Error> {
+    for n in 0..recipients {
+        #[side_effect(key = "mail/{n}" as mail, in_doubt = "post office")]
+        post.mail(mail.as_str()).await?;
+    }
+    Ok(recipients)
+}
+
+/// It stands still at one letter until it is told to go on.
+#[derive(Default)]
+struct Post {
+    sent: Mutex<Vec<String>>,
+    goes_on: Notify,
+}
+
+impl Post {
+    async fn mail(&self, what: &str) -> Result<(), Error> {
+        self.sent.lock().unwrap().push(what.to_owned());
+        if what.ends_with("/250") {
+            self.goes_on.notified().await;
+        }
+        Ok(())
+    }
+}
+
+/// G03: years later by its own clock, another one still finds the session held, and every letter goes out once.
+#[tokio::test]
+async fn g03_no_age_of_its_holder_opens_a_session() {
+    let root = tempfile::tempdir().unwrap();
+    let (path, post) = (root.path().join("session"), Post::default());
+    let open = |clock: ManualClock| Session::builder(&path).durability(Durability::ProcessSafe).clock(clock).open();
+    let session = open(ManualClock::default()).await.unwrap();
+    let tries = async {
+        while post.sent.lock().unwrap().len() < 251 {
+            tokio::task::yield_now().await;
+        }
+        let clock = ManualClock::default();
+        for _ in 0..10 {
+            clock.advance(Duration::from_secs(365 * 24 * 3600));
+            assert!(open(clock.clone()).await.unwrap_err().is_locked());
+        }
+        post.goes_on.notify_one();
+    };
+    let (sent, ()) = tokio::join!(mails(&session, &post, 500), tries);
+    assert_eq!(sent.unwrap(), 500);
+    let sent = post.sent.lock().unwrap();
+    assert_eq!(*sent, (0..500).map(|n| format!("mails//mail/{n}")).collect::<Vec<_>>(), "each once");
+}
+
+#[durable_workflow(goal = "checkpoint {times} times")]
+async fn checkpoints(session: &Session, #[resource] name: &str, times: u32) -> Result<u32, Error> {
+    for n in 0..times {
+        #[sleep(key = "{n}", title = "{name}")]
+        session.sleep(Duration::ZERO).await?;
+    }
+    Ok(times)
+}
+
+/// G35: two sessions in one root write their views as fast as they can, and somebody takes the lock's file away. Whoever
+/// reads a state meanwhile finds a whole one, and of its own session.
+#[test]
+fn g35_no_writer_tears_the_state_of_another_or_its_own() {
+    const TIMES: u32 = 150;
+    let root = tempfile::tempdir().unwrap();
+    let names = ["left", "right"];
+    let writes = |name: &'static str| {
+        let path = root.path().join(name);
+        move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let builder = || Session::builder(&path).identity(name).durability(Durability::ProcessSafe);
+                let session = builder().clock(ManualClock::default()).open().await.unwrap();
+                fs::remove_file(path.join("session.lock")).unwrap();
+                assert!(builder().open().await.unwrap_err().is_locked(), "the lock's file is not the lock");
+                assert_eq!(checkpoints(&session, name, TIMES).await.unwrap(), TIMES);
+            });
+        }
+    };
+    let (mut seen, mut parsed) = ([0_u64; 2], 0);
+    std::thread::scope(|scope| {
+        let writers = names.map(|name| scope.spawn(writes(name)));
+        while !writers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+            for (name, newest) in names.iter().zip(&mut seen) {
+                let Ok(text) = fs::read_to_string(root.path().join(name).join("state.json")) else { continue };
+                let state: StateView = serde_json::from_str(&text).expect("a reader never finds half a state");
+                assert_eq!(state.identity, *name);
+                assert!(state.durable.seq >= *newest, "an older state has replaced a newer one");
+                *newest = state.durable.seq;
+                parsed += 1;
+            }
+        }
+    });
+    assert!(parsed > 100 && seen.iter().all(|newest| *newest > 100), "nobody looked: {parsed}, {seen:?}");
 }
 
 // G51: the process id in the state is a note for messages.

@@ -94,7 +94,7 @@ fn a_failing_verifier_keeps_the_doubt_and_a_working_one_ends_it() {
 
 // G13: killed between two steps, when one is recorded and the next is not reserved.
 #[test]
-fn a_run_between_two_steps_is_led_to_the_next_one_and_goes_on() {
+fn g13_a_run_between_two_steps_is_led_to_the_next_one_and_goes_on() {
     let mut trial = Trial::new(Workflow::Verified);
     trial.die_at(Moment::Recorded, "credit");
     assert!(!trial.files().reserved().contains("verified//mail"), "{trial}");

@@ -140,6 +140,7 @@ async fn g18_a_run_that_does_not_reach_what_it_recorded_does_not_finish() {
     world.is_down.store(false, Ordering::Relaxed);
     let error = order(&open(&store).await, &world, 2).await.unwrap_err().to_string();
     assert!(error.contains("without reaching `order//book/1`") && error.contains("#[read]"), "{error}");
+    assert!(error.contains("and reached `order//book/2` instead"), "{error}");
     let error = order(&open(&store).await, &world, 1).await.unwrap_err().to_string();
     assert!(error.contains("without reaching `order//book/2`"), "{error}");
 }
