@@ -52,6 +52,12 @@ impl<'a> Evolution<'a> {
         meta.name == workflow || meta.formerly.iter().any(|former| last(former))
     }
 
+    /// Whether a run was begun under the key that `meta` has now, or under a former one. A `#[run]` names runs as it likes.
+    pub fn is_keyed(meta: &WorkflowMeta, run: &Run) -> bool {
+        let last = |former: &str| former.rsplit(SCOPE).next() == Some(&*run.shape);
+        run.named || run.shape.is_empty() || meta.shape == run.shape || meta.formerly.iter().any(|former| last(former))
+    }
+
     /// The recorded keys that the code has no place for, and does not retire.
     pub fn vanished(&self) -> Option<Vanished> {
         let run = self.state.runs.get(self.run)?;

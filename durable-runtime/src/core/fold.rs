@@ -78,7 +78,8 @@ impl State {
             began: record.seq,
             began_at: record.at,
             workflow: run.workflow.clone(),
-            named: run.named.then(|| run.shape.clone()),
+            shape: run.shape.clone(),
+            named: run.named,
             title: run.title.clone(),
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
@@ -295,7 +296,8 @@ impl State {
         self.close(&end.run);
         let Some(run) = self.runs.get_mut(&end.run) else { return };
         let title = run.title.clone().or_else(|| run.goal.clone());
-        if let (Some(shape), Some(outer)) = (run.named.clone(), self.outer(&end.run)) {
+        let shape = run.named.then(|| run.shape.clone());
+        if let (Some(shape), Some(outer)) = (shape, self.outer(&end.run)) {
             outer.last_shape = Some(shape);
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));

@@ -77,8 +77,10 @@ pub struct Run {
     pub began_at: Timestamp,
     /// Name of the workflow.
     pub workflow: String,
-    /// Shape of the `#[run]` that names it in the run around it, if one does.
-    pub named: Option<String>,
+    /// Shape of the template of its key.
+    pub shape: String,
+    /// Whether that is the template of a `#[run]`, in the run around it.
+    pub named: bool,
     /// What it does, in the words of that `#[run]`.
     pub title: Option<String>,
     /// The goal, holes filled.
@@ -318,6 +320,13 @@ impl State {
         let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, run) && unsettled(step));
         let is_lossy = self.runs.get(run).is_some_and(|run| run.is_lossy);
         Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy }
+    }
+
+    /// The runs that `run` has entered itself.
+    pub fn runs_in<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Run)> {
+        let inside = self.runs.range(key::scoped(run, "")..).take_while(move |(key, _)| key::is_inside(key, run));
+        let is_direct = move |key: &str| key::around(key).next() == Some(run);
+        inside.map(|(key, run)| (key.as_str(), run)).filter(move |(key, _)| is_direct(key))
     }
 
     /// The runs inside `run` that have not finished.

@@ -78,9 +78,13 @@ pub(crate) enum Kind {
     )]
     KeyConflict { run: String, recorded: String, given: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first, or give it up for ever with `session.cancel(\"{unfinished}\")`, or, if `{workflow}` is called otherwise now, write `formerly = [\"{workflow}\"]` on it"
+        "run `{run}` ({at}) was not begun: run `{unfinished}` of workflow `{workflow}` is unfinished and was not entered in this start; finish that one first, or give it up for ever with `session.cancel(\"{unfinished}\")`, or, if `{workflow}` is called otherwise now, write `formerly = [\"{former}\"]` on it"
     )]
-    UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String },
+    UnfinishedRun { run: String, at: Place, unfinished: String, workflow: String, former: String },
+    #[error(
+        "run `{run}` ({at}) was not begun: its workflow `{workflow}` has run here as `{known}`, and its key has another template now; under another key its effects would happen again, so nothing was run: write `formerly = [\"{former}\"]` on it, or give it its old key back"
+    )]
+    RunRekeyed { run: String, at: Place, workflow: String, known: String, former: String },
     #[error(
         "run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, begin another run with another `key`, or write `#[durable_workflow(inputs = \"recorded\")]` to go on with what was recorded"
     )]

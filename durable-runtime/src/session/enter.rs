@@ -16,6 +16,7 @@ use crate::core::meta::WorkflowMeta;
 use crate::core::outline::Outline;
 use crate::core::record::{self, Code, Refused, Stored};
 use crate::core::start::{Place, Stop};
+use crate::core::state;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, Places, StopText};
 
@@ -255,9 +256,12 @@ impl Entry<'_> {
     fn begin(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
         let (workflow, at) = (self.meta.name.to_owned(), self.at);
         if self.session.scope.is_empty()
-            && let Some((unfinished, workflow)) = self.unfinished(live)
+            && let Some((unfinished, workflow, former)) = self.unfinished(live)
         {
-            return Err(Kind::UnfinishedRun { run: self.key.clone(), at, unfinished, workflow }.into());
+            return Err(Kind::UnfinishedRun { run: self.key.clone(), at, unfinished, workflow, former }.into());
+        }
+        if let Some((known, former)) = self.known_otherwise(live) {
+            return Err(Kind::RunRekeyed { run: self.key.clone(), at, workflow, known, former }.into());
         }
         // Inside another run there is one: that run's.
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
@@ -277,17 +281,35 @@ impl Entry<'_> {
         Kind::InputNotStorable { workflow, input: input.to_owned(), at: self.at, error }.into()
     }
 
-    /// A root run of another workflow that nobody has entered in this start, and that is not finished.
-    fn unfinished(&self, live: &Live) -> Option<(String, String)> {
+    /// A run of this workflow in the one that calls, under a key that its template no longer gives, which nobody has
+    /// entered in this start: under the key of now the effects of it would happen again.
+    fn known_otherwise(&self, live: &Live) -> Option<(String, String)> {
+        if self.name.is_some() || self.session.scope.is_empty() {
+            return None;
+        }
+        let (key, run) = live.state.runs_in(&self.session.scope).find(|(key, run)| {
+            Evolution::is_named(self.meta, &run.workflow)
+                && !Evolution::is_keyed(self.meta, run)
+                && run.cancelled.is_none()
+                && !live.start.reached(key)
+        })?;
+        Some((key.to_owned(), run.shape.clone()))
+    }
+
+    /// A root run of another workflow, or of this one under a key that its template no longer gives, that nobody has
+    /// entered in this start, and that is not finished; its workflow, and what `formerly` would call it.
+    fn unfinished(&self, live: &Live) -> Option<(String, String, String)> {
         let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
+        let is_ours = |run: &state::Run| Evolution::is_named(self.meta, &run.workflow);
         let mut runs = live.state.runs.iter();
         let (key, run) = runs.find(|(key, run)| {
             run.value.is_none()
                 && run.cancelled.is_none()
-                && !Evolution::is_named(self.meta, &run.workflow)
+                && !(is_ours(run) && Evolution::is_keyed(self.meta, run))
                 && forgotten(key)
         })?;
-        Some((key.clone(), run.workflow.clone()))
+        let former = if is_ours(run) { &run.shape } else { &run.workflow };
+        Some((key.clone(), run.workflow.clone(), former.clone()))
     }
 }
 

@@ -228,7 +228,22 @@ impl Run {
         {
             return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
         }
-        self.unreached(live).map_or(Ok(()), |unreached| Err(unreached.into()))
+        self.unreached(live).or_else(|| self.unreached_runs(live)).map_or(Ok(()), |unreached| Err(unreached.into()))
+    }
+
+    /// The same for the runs that this one has entered: what they did has happened, under names that came from elsewhere.
+    fn unreached_runs(&self, live: &Live) -> Option<Kind> {
+        let run = self.key_str();
+        if live.state.cancelled(run).is_some() {
+            return None;
+        }
+        let code = Evolution::new(&live.state, run, self.meta);
+        let mut missed = live.state.runs_in(run).filter(|(key, inner)| {
+            !live.start.reached(key) && inner.recorded > 0 && inner.cancelled.is_none() && !code.retires(key)
+        });
+        let first = missed.next()?;
+        let keys = listed(std::iter::once(first).chain(missed).map(|(key, _)| key));
+        Some(Kind::StepUnreached { run: run.to_owned(), keys: format!("the run {keys}"), instead: String::new() })
     }
 
     /// Recorded steps that this start has not reached: its keys came from something that was not recorded.
@@ -289,8 +304,8 @@ impl Run {
 }
 
 /// The first of these keys in order, as an error names them.
-fn listed<'a>(keys: impl Iterator<Item = &'a String>) -> String {
-    let mut keys: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+fn listed(keys: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut keys: Vec<_> = keys.map(|key| format!("`{}`", key.as_ref())).collect();
     keys.sort_unstable();
     keys.truncate(evolution::NAMED);
     keys.join(", ")

@@ -5,6 +5,7 @@ mod conflicts;
 mod fixtures;
 mod inside;
 mod later;
+mod rekeyed;
 mod renamed;
 mod retired;
 mod together;
