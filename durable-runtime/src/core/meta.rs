@@ -143,6 +143,14 @@ pub enum StepKind {
 }
 
 impl StepKind {
+    /// Whether it does nothing but wait.
+    pub fn is_wait(self) -> bool {
+        match self {
+            Self::Decision | Self::Sleep => true,
+            Self::SideEffect | Self::Read | Self::Run => false,
+        }
+    }
+
     /// What it is called in a sentence.
     pub fn in_words(self) -> &'static str {
         match self {

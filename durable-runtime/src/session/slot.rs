@@ -245,6 +245,10 @@ impl<T, E> Slot<T, E> {
         {
             return Err(Kind::ArgsChanged { key: self.key.to_string(), at, recorded, given }.into());
         }
+        // What a wait gave is no result of an effect, which would be passed over for it.
+        if let Some(recorded) = step.map(|step| step.kind).filter(|kind| kind.is_wait()) {
+            return Err(Kind::AnotherStep { key: self.key.to_string(), at, recorded: recorded.in_words() }.into());
+        }
         self.failures = step.map_or(0, |step| step.failures);
         Ok(decide(step, self.plan.proof, gone))
     }

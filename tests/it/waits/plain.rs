@@ -32,3 +32,27 @@ async fn plain_calls_wait_as_attributes_do_outside_a_workflow_and_in_one() {
     session.sleep(Duration::ZERO).key("short").await.unwrap();
     assert_eq!((count(&store, "wait"), count(&store, "woke")), (4, 3));
 }
+
+/// What a wait gave reads as the value of a step that gives nothing: it would be passed over.
+#[tokio::test]
+async fn a_step_under_the_key_of_a_wait_is_refused_whether_or_not_the_wait_is_over() {
+    #[durable_workflow(goal = "change")]
+    async fn change(session: &Session, #[resource] how: u32) -> anyhow::Result<()> {
+        match how {
+            0 => session.sleep(Duration::ZERO).key("over").await?,
+            1 => session.decide().key("over").expires(Duration::ZERO).on_expiry(()).await?,
+            2 => session.sleep(HOUR).key("over").await?,
+            3 => session.side_effect("over").in_doubt("ada").run(|_| async { anyhow::Ok(()) }).await?,
+            _ => session.read("over").run(|| async { anyhow::Ok(()) }).await?,
+        }
+        anyhow::bail!("the end")
+    }
+    for (wait, name) in [(0, "a sleep"), (1, "a decision"), (2, "a sleep")] {
+        for step in [3, 4] {
+            let (store, clock) = (MemoryStore::new(), HandClock::new());
+            change(&exiting(&store, &clock).await, wait).await.unwrap_err();
+            let error = change(&exiting(&store, &clock).await, step).await.unwrap_err().to_string();
+            assert!(error.contains(&format!("recorded as that of {name}")), "{wait} {step}: {error}");
+        }
+    }
+}
