@@ -118,6 +118,11 @@ impl Question {
         self.expires.filter(|expires| !self.may_be_answered && now < *expires)
     }
 
+    /// Whether silence decides it from this instant on.
+    pub fn is_expired(&self, at: Timestamp) -> bool {
+        self.otherwise.is_some() && !self.may_be_answered && self.expires.is_some_and(|expires| at >= expires)
+    }
+
     /// What becomes of it at this instant.
     pub fn ruling(&self, now: Timestamp) -> Ruling {
         let is_overdue = !self.may_be_answered && self.expires.is_some_and(|expires| now >= expires);
@@ -195,6 +200,19 @@ impl State {
         for question in self.questions.values_mut().filter(|question| question.answer.is_none()) {
             question.may_be_answered = true;
         }
+    }
+
+    /// The instants after `now` at which something goes on that waits.
+    pub fn wakes_after(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> {
+        let wanted = |step: &Step| self.cancelled(&step.run).is_none();
+        let wakes = move |(key, step): (&str, &Step)| match &step.life {
+            Life::Asleep { until } => Some(*until).filter(|_| wanted(step)),
+            Life::Asked => self.questions.get(key).and_then(|question| question.due(now)).filter(|_| wanted(step)),
+            Life::Rejected { retry_at, .. } => *retry_at,
+            Life::Doubt(doubt) => doubt.not_before.max(doubt.retry_at),
+            Life::Reserved | Life::Word(_) | Life::Failed(_) | Life::Done { .. } => None,
+        };
+        self.open_steps().filter_map(wakes).filter(move |until| *until > now)
     }
 
     fn begin_wait(&mut self, key: &str, step: Step) {
@@ -358,11 +376,14 @@ mod tests {
         let says =
             Says::Answer { digest: Some("one".to_owned()), value: stored("340282366920938463463374607431768211455") };
         let (key, by, because) = ("r//d".to_owned(), "ada".to_owned(), "seen".to_owned());
-        let word = Word { id: Some(uuid::Uuid::nil()), key, says, by, because };
+        let at = Some(Timestamp::from_millis(7));
+        let word = Word { id: Some(uuid::Uuid::nil()), key, says, by, because, at };
         let text = serde_json::to_string(&word).unwrap();
         let read: Word = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        let Event::Answer(answer) = told([ask(None, None)]).admit(&read).unwrap() else { panic!("{text}") };
+        let Event::Answer(answer) = told([ask(None, None)]).admit(&read, Timestamp::from_millis(9)).unwrap() else {
+            panic!("{text}")
+        };
         assert_eq!(answer.value.get(), "340282366920938463463374607431768211455");
     }
 
@@ -374,10 +395,12 @@ mod tests {
             says: Says::Resolve { attempt, happened: false, value: None },
             by: "ada".to_owned(),
             because: "seen".to_owned(),
+            at: None,
         };
+        let now = Timestamp::from_millis(9);
         let keys = vec!["r//pay".to_owned()];
         let state = told([record::Lost { keys }.into()]);
-        assert!(state.admit(&word(None)).is_ok() && state.admit(&word(Some(0))).is_ok());
-        assert!(state.admit(&word(Some(1))).unwrap_err().contains("it is about attempt 1"));
+        assert!(state.admit(&word(None), now).is_ok() && state.admit(&word(Some(0)), now).is_ok());
+        assert!(state.admit(&word(Some(1)), now).unwrap_err().contains("it is about attempt 1"));
     }
 }

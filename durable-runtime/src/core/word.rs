@@ -7,6 +7,7 @@ use super::key::SCOPE;
 use super::meta::StepKind;
 use super::record::{self, APART_FROM, Event, Stored};
 use super::state::{Life, State, Step};
+use super::time::Timestamp;
 
 /// A person's word, whole: what it is about, what it says, who says it, and why.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct Word {
     pub by: String,
     /// Why, or how they know.
     pub because: String,
+    /// When they said it; now, if it does not say.
+    pub at: Option<Timestamp>,
 }
 
 /// See [`Word::says`].
@@ -52,12 +55,12 @@ const NAMELESS: &str = "it needs a name and a reason, `.by(\"who\", \"why\")`, w
 const MEANT: usize = 3;
 
 impl State {
-    /// The record that a word makes, or why it does not count.
+    /// The record that a word makes which is taken in `now`, or why it does not count.
     ///
     /// # Errors
     ///
     /// Fails if it answers no open question.
-    pub fn admit(&self, word: &Word) -> Result<Event, String> {
+    pub fn admit(&self, word: &Word, now: Timestamp) -> Result<Event, String> {
         if word.by.trim().is_empty() || word.because.trim().is_empty() {
             return Err(NAMELESS.to_owned());
         }
@@ -75,7 +78,8 @@ impl State {
                 return Err(format!("an answer takes at most {APART_FROM} bytes"));
             }
             Says::Answer { digest, value } => {
-                let digest = self.answered(step, &key, digest.as_deref())?.to_owned();
+                let given = word.at.map_or(now, |at| at.min(now));
+                let digest = self.answered(step, &key, digest.as_deref(), given)?.to_owned();
                 record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
             }
         })
@@ -97,14 +101,14 @@ impl State {
     }
 
     /// The digest of what the open question shows, if that is what was answered.
-    fn answered(&self, step: &Step, key: &str, digest: Option<&str>) -> Result<&str, String> {
+    fn answered(&self, step: &Step, key: &str, digest: Option<&str>, given: Timestamp) -> Result<&str, String> {
         if step.kind != StepKind::Decision {
             return Err("it is no decision: what became of an effect is said with `resolve`".to_owned());
         }
         let question = self.questions.get(key).ok_or("nobody has been asked yet")?;
         match &question.answer {
             Some(given) => Err(format!("{} has answered, and a given answer is final", given.by)),
-            None if !matches!(step.life, Life::Asked) => {
+            None if !matches!(step.life, Life::Asked) || question.is_expired(given) => {
                 Err("the time for an answer is over, and what then counts is recorded".to_owned())
             }
             None if digest.is_some_and(|digest| digest != question.digest) => {
@@ -166,6 +170,8 @@ struct Written {
     value: Option<Stored>,
     by: String,
     because: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    at: Option<Timestamp>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -176,14 +182,14 @@ enum Kind {
 }
 
 impl From<Word> for Written {
-    fn from(Word { id, key, says, by, because }: Word) -> Self {
+    fn from(Word { id, key, says, by, because, at }: Word) -> Self {
         let (attempt, happened, digest) = (None, None, None);
         match says {
             Says::Resolve { attempt, happened, value } => {
-                Self { id, word: Kind::Resolve, key, attempt, happened: Some(happened), digest, value, by, because }
+                Self { id, word: Kind::Resolve, key, attempt, happened: Some(happened), digest, value, by, because, at }
             }
             Says::Answer { digest, value } => {
-                Self { id, word: Kind::Answer, key, attempt, happened, digest, value: Some(value), by, because }
+                Self { id, word: Kind::Answer, key, attempt, happened, digest, value: Some(value), by, because, at }
             }
         }
     }
@@ -193,13 +199,13 @@ impl TryFrom<Written> for Word {
     type Error = &'static str;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written { id, word, key, attempt, happened, digest, value, by, because } = written;
+        let Written { id, word, key, attempt, happened, digest, value, by, because, at } = written;
         let says = match word {
             Kind::Resolve => {
                 Says::Resolve { attempt, happened: happened.ok_or("it does not say whether it happened")?, value }
             }
             Kind::Answer => Says::Answer { digest, value: value.ok_or("it has no answer in it")? },
         };
-        Ok(Self { id, key, says, by, because })
+        Ok(Self { id, key, says, by, because, at })
     }
 }

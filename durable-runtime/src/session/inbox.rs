@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::Session;
 use super::resolve::Word;
 use crate::core::record::Note;
+use crate::core::time::Timestamp;
 use crate::core::word;
 use crate::error::{Error, Kind};
 use crate::store::files::FilesStore;
@@ -50,18 +51,25 @@ pub(crate) async fn leave(store: &dyn Store, word: Word) -> Result<(), Error> {
     store.post(id, &text).await.map_err(|source| Kind::NotPosted { place: store.place(), source }.into())
 }
 
+/// When a word was said, if it is one.
+fn said_at(posted: &Posted) -> Option<Timestamp> {
+    serde_json::from_str::<word::Word>(posted.text.as_ref().ok()?).ok()?.at
+}
+
 impl Session {
     /// Takes in what lies in the inbox. One at a time looks there; whoever finds another looking goes on.
     pub(super) async fn take_words(&self) -> Result<(), Error> {
         let Ok(mut told) = self.shared.inbox.try_lock() else { return Ok(()) };
         let store = &self.shared.store;
-        let found = match store.take(&[]).await {
+        let mut found = match store.take(&[]).await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, place = store.place(), "inbox not read; nothing in it is lost");
                 return Ok(());
             }
         };
+        // The first answer counts, and names say nothing of their order.
+        found.sort_by_cached_key(said_at);
         let mut logged = Vec::new();
         for posted in found {
             match self.take_word(&posted).await? {

@@ -6,7 +6,9 @@ use uuid::Uuid;
 use super::Session;
 use super::commit::Commit;
 use crate::approval::Approval;
+use crate::clock::{Clock, SystemClock};
 use crate::core::record::Stored;
+use crate::core::time::Timestamp;
 use crate::core::value;
 use crate::core::word::{self, Says};
 use crate::error::{Error, Kind};
@@ -17,6 +19,7 @@ use crate::error::{Error, Kind};
 pub struct Resolve<To> {
     to: To,
     key: String,
+    attempt: Option<u32>,
 }
 
 /// An answer to what a decision asks, not complete yet. Made by [`Session::answer`] and [`Word::answer`].
@@ -57,7 +60,7 @@ pub struct Post(());
 
 #[derive(Debug)]
 enum Saying {
-    Resolve { happened: bool, value: Result<Option<Stored>, String> },
+    Resolve { attempt: Option<u32>, happened: bool, value: Result<Option<Stored>, String> },
     Answer { digest: Option<String>, value: Result<Stored, String> },
     Approval { digest: Option<String>, approved: bool },
 }
@@ -65,7 +68,7 @@ enum Saying {
 impl Session {
     /// Answers an open question: what became of the effect `key`, a full key as the handoff shows it.
     pub fn resolve(&self, key: impl Into<String>) -> Resolve<&Self> {
-        Resolve { to: self, key: key.into() }
+        Resolve { to: self, key: key.into(), attempt: None }
     }
 
     /// Answers what the decision `key` asks, a full key as the handoff shows it.
@@ -79,7 +82,7 @@ impl Session {
         let now = self.shared.clock.now();
         let refused = {
             let mut live = self.shared.live();
-            match kept.and_then(|kept| live.state.admit(&kept)) {
+            match kept.and_then(|kept| live.state.admit(&kept, now)) {
                 Ok(event) => {
                     live.push(now, event);
                     None
@@ -117,7 +120,7 @@ impl Session {
 impl Word {
     /// A word about the effect `key`, a full key as the handoff shows it.
     pub fn resolve(key: impl Into<String>) -> Resolve<Post> {
-        Resolve { to: Post(()), key: key.into() }
+        Resolve { to: Post(()), key: key.into(), attempt: None }
     }
 
     /// An answer to what the decision `key` asks, a full key as the handoff shows it.
@@ -127,15 +130,23 @@ impl Word {
 }
 
 impl<To> Resolve<To> {
+    /// Binds the word to the attempt that it is about, by its number in the journal. Without this it is about the newest,
+    /// which may be one that was made after somebody has looked.
+    pub fn of_attempt(mut self, attempt: u32) -> Self {
+        self.attempt = Some(attempt);
+        self
+    }
+
     /// It happened, and this is what the step would have given (`()` for nothing).
     pub fn happened<T: Serialize + ?Sized>(self, value: &T) -> Answer<To> {
-        let says = Saying::Resolve { happened: true, value: value::encode(value).map(Some) };
-        Answer { to: self.to, key: self.key, says }
+        let (attempt, value) = (self.attempt, value::encode(value).map(Some));
+        Answer { to: self.to, key: self.key, says: Saying::Resolve { attempt, happened: true, value } }
     }
 
     /// It did not happen: the next start runs it.
     pub fn did_not_happen(self) -> Answer<To> {
-        Answer { to: self.to, key: self.key, says: Saying::Resolve { happened: false, value: Ok(None) } }
+        let (attempt, value) = (self.attempt, Ok(None));
+        Answer { to: self.to, key: self.key, says: Saying::Resolve { attempt, happened: false, value } }
     }
 }
 
@@ -181,7 +192,7 @@ impl Answer<&Session> {
     /// The word is durable when this returns.
     pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
         let session = self.to;
-        match self.word(None, name, because) {
+        match self.word(None, None, name, because) {
             Ok(word) => session.hear(&word).await,
             Err((key, why)) => {
                 let (by, error) =
@@ -198,17 +209,25 @@ impl Answer<&Session> {
 impl Answer<Post> {
     /// Completes the word: who gives it, and because of what.
     pub fn by(self, name: &str, because: &str) -> Word {
-        let word = self.word(Some(Uuid::new_v4()), name, because);
+        let word = self.word(Some(Uuid::new_v4()), Some(SystemClock.now()), name, because);
         Word(word.map_err(|(key, why)| Kind::NothingAsked { key, why }.into()))
     }
 }
 
 impl<To> Answer<To> {
     /// The whole word; else its key, and why it can be none.
-    fn word(self, id: Option<Uuid>, name: &str, because: &str) -> Result<word::Word, (String, String)> {
+    fn word(
+        self,
+        id: Option<Uuid>,
+        at: Option<Timestamp>,
+        name: &str,
+        because: &str,
+    ) -> Result<word::Word, (String, String)> {
         let (by, because) = (name.to_owned(), because.to_owned());
         let says = match self.says {
-            Saying::Resolve { happened, value } => value.map(|value| Says::Resolve { attempt: None, happened, value }),
+            Saying::Resolve { attempt, happened, value } => {
+                value.map(|value| Says::Resolve { attempt, happened, value })
+            }
             Saying::Answer { digest, value } => value.map(|value| Says::Answer { digest, value }),
             Saying::Approval { digest, approved } => {
                 let approval =
@@ -217,7 +236,7 @@ impl<To> Answer<To> {
             }
         };
         match says {
-            Ok(says) => Ok(word::Word { id, key: self.key, says, by, because }),
+            Ok(says) => Ok(word::Word { id, key: self.key, says, by, because, at }),
             Err(why) => Err((self.key, why)),
         }
     }

@@ -176,6 +176,17 @@ async fn an_answer_that_was_given_in_time_counts_though_it_is_taken_late() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_given_late_does_not_count_though_nobody_has_looked_since() {
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    send_in_time(&exiting(&store, &clock).await, "too late").await.unwrap_err();
+    clock.forward(48 * HOUR);
+    let session = exiting(&store, &clock).await;
+    let late = session.answer("send_in_time//send").approve().by("Ada", "sorry").await.unwrap_err();
+    assert!(late.to_string().contains("the time for an answer is over"), "{late}");
+    assert_eq!(send_in_time(&session, "too late").await.unwrap(), "declined by nobody: too late");
+}
+
+#[tokio::test]
 async fn a_decision_that_is_overdue_stays_open_and_the_handoff_says_so() {
     #[durable_workflow(goal = "send")]
     async fn due(session: &Session) -> anyhow::Result<bool> {

@@ -3,9 +3,13 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use durable_runtime::clock::{Clock, SystemClock};
 use durable_runtime::prelude::*;
 use durable_runtime::{Waits, Word, post};
+
+use super::world::{HOUR, HandClock};
 
 #[durable_workflow(goal = "send")]
 async fn send(session: &Session) -> anyhow::Result<String> {
@@ -140,4 +144,64 @@ async fn a_word_about_an_effect_is_left_in_the_same_way() {
     wire(&start(&dir, Waits::Exit).await).await.unwrap_err();
     post(&dir, Word::resolve("wire//wire").happened(&7).by("Ada", "bank statement")).await.unwrap();
     assert_eq!(wire(&start(&dir, Waits::Exit).await).await.unwrap(), 7);
+}
+
+#[tokio::test]
+async fn of_two_answers_that_lie_there_the_first_counts() {
+    // Their names are made up, so one order in two is right by chance.
+    for _ in 0..10 {
+        let directory = tempfile::tempdir().unwrap();
+        let dir = directory.path().join("session");
+        asked(&dir).await;
+        post(&dir, approval()).await.unwrap();
+        // Until the clock shows a later millisecond.
+        let first = SystemClock.now();
+        while SystemClock.now() == first {
+            tokio::task::yield_now().await;
+        }
+        post(&dir, Word::answer("send//send").decline().by("Bob", "late")).await.unwrap();
+        assert_eq!(send(&start(&dir, Waits::Exit).await).await.unwrap(), "approved by Ada: fine");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_was_left_in_time_counts_though_it_is_read_late() {
+    #[durable_workflow(goal = "send in time")]
+    async fn in_time(session: &Session) -> anyhow::Result<String> {
+        #[decision(key = "send", expires = "24h", on_expiry = "too late")]
+        let send: Approval = session.decide().await?;
+        Ok(send.to_string())
+    }
+    let (directory, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    clock.set(SystemClock.now());
+    let dir = directory.path().join("session");
+    let open = async || Session::builder(&dir).waits(Waits::Exit).clock(clock.clone()).open().await.unwrap();
+    in_time(&open().await).await.unwrap_err();
+    post(&dir, Word::answer("in_time//send").approve().by("Ada", "fine")).await.unwrap();
+    clock.forward(48 * HOUR);
+    assert_eq!(in_time(&open().await).await.unwrap(), "approved by Ada: fine");
+}
+
+#[tokio::test]
+async fn a_word_about_an_older_attempt_does_not_settle_the_newest() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] acts: &AtomicU32) -> anyhow::Result<()> {
+        #[side_effect(key = "pay", in_doubt = "bank")]
+        async {
+            acts.fetch_add(1, Ordering::Relaxed);
+            Err::<(), _>(anyhow::anyhow!("no answer"))
+        }
+        .await?;
+        Ok(())
+    }
+    let (directory, acts) = (tempfile::tempdir().unwrap(), AtomicU32::new(0));
+    let dir = directory.path().join("session");
+    pay(&start(&dir, Waits::Exit).await, &acts).await.unwrap_err();
+    let word = |by| Word::resolve("pay//pay").of_attempt(1).did_not_happen().by(by, "not in the list of Monday");
+    for (by, attempts) in [("Ada", 2), ("Bob", 2)] {
+        post(&dir, word(by)).await.unwrap();
+        pay(&start(&dir, Waits::Exit).await, &acts).await.unwrap_err();
+        assert_eq!(acts.load(Ordering::Relaxed), attempts, "{by}");
+    }
+    assert!(journal(&dir).contains("it is about attempt 1, and the newest is attempt 2"));
 }
