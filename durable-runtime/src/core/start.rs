@@ -145,9 +145,12 @@ impl Start {
         self.later.insert(run.to_owned());
     }
 
-    /// Notes that a run which is for later has failed in this one.
+    /// Notes that a run which is for later has failed in this one. The first is the one that is told, unless it only waited.
     pub fn postpone(&mut self, run: &str, stop: Stop) {
-        self.postponed.entry(run.to_owned()).or_insert(stop);
+        let told = self.postponed.entry(run.to_owned()).or_insert_with(|| stop.clone());
+        if told.cause == Cause::Waiting && stop.cause > Cause::Waiting {
+            *told = stop;
+        }
     }
 
     /// What has failed in a run and is for later: until it has not, nothing else is begun there.

@@ -244,10 +244,14 @@ impl Error {
     /// Whether nothing went wrong, and a step only waits: for an instant, for a person, or for what may still land. A start
     /// that comes after that goes on. See [`Waits::Exit`](crate::Waits::Exit).
     pub fn is_waiting(&self) -> bool {
-        matches!(&*self.0, Kind::Waiting { .. })
+        match &*self.0 {
+            Kind::Waiting { .. } => true,
+            Kind::Incomplete { stop, .. } => stop.0.cause == Cause::Waiting,
+            _ => false,
+        }
     }
 
-    /// Until when it [waits](Self::is_waiting), if that is known.
+    /// When to start again, if that is known: the first instant at which anything goes on that [waits](Self::is_waiting).
     pub fn waits_until(&self) -> Option<SystemTime> {
         match &*self.0 {
             Kind::Waiting { until, .. } => until.map(SystemTime::from),

@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     refreshing: AtomicBool,
     /// How many commits are under way.
     writing: AtomicUsize,
+    /// How many expressions and verifiers of steps are running, and waits that are over so soon that nobody leaves for them.
+    pub(super) busy: AtomicUsize,
     /// Rung when a person's word has been taken in.
     pub(crate) words: tokio::sync::Notify,
     /// What was told of in the inbox that is no word. Held by whoever looks there.
@@ -112,6 +114,7 @@ impl Shared {
             synced: AtomicU64::new(synced),
             refreshing: AtomicBool::new(false),
             writing: AtomicUsize::new(0),
+            busy: AtomicUsize::new(0),
             words: tokio::sync::Notify::new(),
             inbox: tokio::sync::Mutex::default(),
         })
@@ -148,6 +151,11 @@ impl Shared {
     /// Whether records are on their way to the store.
     pub(crate) fn is_writing(&self) -> bool {
         self.writing.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether something is under way that a process lets end before it leaves.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::Acquire) > 0 || self.is_writing()
     }
 
     async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {

@@ -199,7 +199,7 @@ impl Run {
             },
         };
         let error = Error::from(refusal);
-        self.stop(error.to_string()).await;
+        self.stop(error.to_string(), error.cause()).await;
         returns.fail(error)
     }
 
@@ -282,18 +282,18 @@ impl Run {
     }
 
     /// Stops the run, and those around it, with the error that left its body.
-    async fn stop(&self, error: String) {
+    async fn stop(&self, error: String, cause: Cause) {
         let run = self.key_str().to_owned();
         let (key, waits) = {
             let mut live = self.session.shared.live();
             if live.start.stop_of(&run).is_none() {
                 let (key, why) = (run.clone(), error.clone());
-                live.start.stop(&run, &Stop { key, place: None, why, cause: Cause::Error, way: None });
+                live.start.stop(&run, &Stop { key, place: None, why, cause, way: None });
             }
             // A body may drop the error of its step, and fail with another.
-            let is_told = |stop: &&Stop| error.contains(&stop.why) && live.state.steps.contains_key(&stop.key);
-            let told = live.start.stop_of(&run).filter(is_told);
-            (told.map(|stop| stop.key.clone()), told.is_some_and(|stop| stop.cause == Cause::Waiting))
+            let told = live.start.stop_of(&run).filter(|stop| error.contains(&stop.why));
+            let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
+            (key, told.is_some_and(|stop| stop.cause == Cause::Waiting))
         };
         tracing::warn!(run, %error, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
@@ -352,21 +352,21 @@ pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<
         Ok(result) => result,
         Err(why) => {
             let error = run.panicked(why);
-            run.stop(error.to_string()).await;
+            run.stop(error.to_string(), error.cause()).await;
             return returns.fail(error);
         }
     };
     let ended = match (returns.ended)(result) {
         Ended::Value(stored) => run.end(returns, stored).await,
         Ended::Failed(result, text) => {
-            run.stop(text).await;
+            run.stop(text, Cause::Error).await;
             return result;
         }
     };
     match ended {
         Ok(result) => result,
         Err(error) => {
-            run.stop(error.to_string()).await;
+            run.stop(error.to_string(), error.cause()).await;
             returns.fail(error)
         }
     }

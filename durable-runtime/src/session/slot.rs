@@ -1,6 +1,7 @@
 //! One step while it is reached: from its key to its value.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Session;
 use super::codec::Codec;
@@ -37,6 +38,8 @@ pub struct Slot<T, E> {
     pub(super) failure: Option<Failure>,
     /// Digest of what the step is given.
     pub(super) args: Option<uuid::Uuid>,
+    /// Whether its expression, or its verifier, is counted as running.
+    pub(super) is_running: AtomicBool,
 }
 
 /// What the expression of a step is polled in. Made by [`Slot::effect`].
@@ -107,6 +110,7 @@ impl<T, E> Slot<T, E> {
             failures: 0,
             failure: None,
             args: None,
+            is_running: AtomicBool::new(false),
         };
         match slot.reach(reached) {
             Ok(decision) => slot.obey(decision).await,
@@ -200,8 +204,15 @@ impl<T, E> Slot<T, E> {
         self.close()?.map_err(|error| Kind::InDoubt { attempt: 0, why: show(&error), way }.into())
     }
 
-    /// Notes whether the expression of the step, or of its verifier, is running, and nothing else of the run.
+    /// Notes whether the expression of the step, or of its verifier, is running; and if so, whether nothing else of the
+    /// run is.
     pub(super) fn note_effect(&self, is_running: bool) {
+        let busy = &self.session.shared.busy;
+        match (self.is_running.swap(is_running, Ordering::AcqRel), is_running) {
+            (false, true) => drop(busy.fetch_add(1, Ordering::AcqRel)),
+            (true, false) => drop(busy.fetch_sub(1, Ordering::AcqRel)),
+            (false, false) | (true, true) => {}
+        }
         if !self.plan.alone {
             return;
         }

@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -74,7 +75,9 @@ impl Session {
                 self.idle().await;
                 return Err(self.leave(wait));
             }
+            let soon = is_short.then(|| Soon::of(self));
             self.pass(word, wait.until, look).await;
+            drop(soon);
             look = if self.shared.settings.is_simulated { look * 2 } else { LOOK };
         }
     }
@@ -100,7 +103,8 @@ impl Session {
         }
     }
 
-    /// Lets everything else come as far as it can: an effect that runs is not left alone, and what follows it is begun.
+    /// Lets everything else come as far as it can: an effect, a read or a verifier that runs is not left alone, and what
+    /// follows it is begun.
     async fn idle(&self) {
         let mut seen = 0;
         loop {
@@ -111,7 +115,7 @@ impl Session {
                 let state = &self.shared.live().state;
                 (state.seq, state.open_steps().any(|(_, step)| matches!(step.life, Life::Reserved)))
             };
-            if runs || self.shared.is_writing() {
+            if runs || self.shared.is_busy() {
                 pause(REST).await;
             } else if seq == seen {
                 return;
@@ -126,10 +130,28 @@ impl Session {
         if let Some(stop) = live.start.stop_of(&self.scope).filter(|stop| stop.cause != Cause::Waiting) {
             return Kind::Stopped { here: key, run: self.scope.to_string(), stop: StopText(stop.clone()) }.into();
         }
-        let error = Error::from(Kind::Waiting { key: key.clone(), at, what, until: wait.until });
+        let now = self.shared.clock.now();
+        let until = live.state.wakes_after(now).chain(wait.until).min();
+        let error = Error::from(Kind::Waiting { key: key.clone(), at, what, until });
         let stop = Stop { key, place: Some(at), why: error.to_string(), cause: Cause::Waiting, way: None };
         live.start.refuse(&self.scope, &stop);
         error
+    }
+}
+
+/// A wait that is over so soon that whoever leaves waits for it.
+struct Soon<'a>(&'a Session);
+
+impl<'a> Soon<'a> {
+    fn of(session: &'a Session) -> Self {
+        session.shared.busy.fetch_add(1, Ordering::AcqRel);
+        Self(session)
+    }
+}
+
+impl Drop for Soon<'_> {
+    fn drop(&mut self) {
+        self.0.shared.busy.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
