@@ -239,3 +239,31 @@ async fn a_cancelled_run_waits_for_nobody() {
     drop(session);
     assert_eq!(asks(&open(&store).await, &world).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn nobody_is_told_to_wait_for_a_run_that_was_given_up() {
+    #[durable_workflow]
+    async fn nap(session: &Session) -> anyhow::Result<()> {
+        #[decision(key = "wake", ask = "mother")]
+        session.decide::<()>().await?;
+        Ok(())
+    }
+    #[durable_workflow(goal = "nap")]
+    async fn all(session: &Session) -> anyhow::Result<()> {
+        #[run(key = "nap", errors = "later")]
+        nap(session).await;
+        Ok(())
+    }
+    let store = MemoryStore::new();
+    let open = async || {
+        let builder = Session::builder("memory").store(store.clone()).waits(durable_runtime::Waits::Exit);
+        builder.open().await.unwrap()
+    };
+    all(&open().await).await.unwrap_err();
+    let session = open().await;
+    session.cancel("all//nap").by("ada", "it is noon").await.unwrap();
+    all(&session).await.unwrap();
+    let handoff = session.handoff().to_string();
+    assert!(!handoff.contains("mother") && !handoff.contains("in `all//nap`"), "{handoff}");
+    assert!(handoff.contains("Everything that was started is finished"), "{handoff}");
+}

@@ -309,8 +309,10 @@ fn leaves(state: &State) -> Vec<(&str, &Run)> {
     let mut outer = HashSet::new();
     let mut leaves = Vec::new();
     // A run begins after the runs around it.
+    let is_over = |run: &str| state.runs.get(run).is_some_and(|run| run.value.is_some());
     for key in state.active.values().rev() {
-        if !outer.contains(key.as_str()) {
+        // One that was given up is left behind by the run around it.
+        if !outer.contains(key.as_str()) && !key::around(key).any(is_over) {
             leaves.extend(state.runs.get(key).map(|run| (key.as_str(), run)));
         }
         outer.extend(key::around(key));
