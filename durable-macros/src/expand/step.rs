@@ -100,7 +100,7 @@ fn key(step: &Step, index: usize, at: Span) -> TokenStream {
     let root = paths::private(at);
     let reached = reached(step, index, at);
     let given = step.args.given.as_ref().map(|given| {
-        let at = span::generated(span::ends(given).0);
+        let (at, given) = (span::generated(span::ends(given).0), text::operand(given));
         quote_spanned! {at=> .args(&#given)}
     });
     let binding =

@@ -72,9 +72,11 @@ fn formatted(spec: &str, value: &TokenStream, at: Span) -> TokenStream {
     quote_spanned! {at=> ::core::format_args!(#format, #value)}
 }
 
-fn operand(value: &Expr) -> TokenStream {
+/// An expression that a `&` may stand before.
+pub(super) fn operand(value: &Expr) -> TokenStream {
     match value {
         Expr::Path(_) | Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) => quote! {#value},
+        Expr::Tuple(_) | Expr::Array(_) | Expr::Paren(_) | Expr::Reference(_) | Expr::Lit(_) => quote! {#value},
         other => quote! {(#other)},
     }
 }

@@ -54,7 +54,7 @@ fn call(step: &Step) -> TokenStream {
 
 fn terms(step: &Step, at: Span) -> TokenStream {
     let shows = step.args.shows.as_ref().map(|shown| {
-        let at = span::generated(span::ends(shown).0);
+        let (at, shown) = (span::generated(span::ends(shown).0), text::operand(shown));
         quote_spanned! {at=> let __durable_wait = __durable_wait.shows(&#shown);}
     });
     let expires = step.args.expires.map(|(span, length)| {

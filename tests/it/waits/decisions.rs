@@ -236,3 +236,24 @@ async fn what_was_shown_is_recorded_with_its_digest() {
     assert_eq!(ask.digest, "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce");
     assert_eq!((ask.shown.get(), ask.ask.as_str()), ("3", "finance"));
 }
+
+#[tokio::test]
+async fn what_is_shown_and_given_may_be_computed() {
+    #[durable_workflow(goal = "send")]
+    async fn sum(session: &Session, one: u32, two: i32) -> anyhow::Result<bool> {
+        #[decision(key = "send", shows = one + two.unsigned_abs())]
+        let send: Approval = session.decide().await?;
+        #[decision(key = "again", shows = -two)]
+        let again: Approval = session.decide().await?;
+        #[side_effect(key = "act", args = one as u64 + 1, in_doubt = "ada")]
+        let is_low = one < 9;
+        Ok(send.is_approved() && again.is_approved() && is_low)
+    }
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    for key in ["sum//send", "sum//again"] {
+        let session = exiting(&store, &clock).await;
+        sum(&session, 3, 4).await.unwrap_err();
+        session.answer(key).approve().by("Ada", "fine").await.unwrap();
+    }
+    assert!(sum(&exiting(&store, &clock).await, 3, 4).await.unwrap());
+}
