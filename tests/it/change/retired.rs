@@ -146,3 +146,27 @@ async fn a_retired_key_is_not_reached_by_what_stands_in_its_place() {
     let error = after::order_still_greeting(&open(&store).await, &world).await.unwrap_err().to_string();
     assert!(error.contains("belongs to workflow `order`"), "{error}");
 }
+
+#[tokio::test]
+async fn a_retired_wait_is_nothing_to_wait_for_once_its_run_has_finished() {
+    mod old {
+        use super::*;
+
+        #[durable_workflow(goal = "rest")]
+        pub(super) async fn rest(session: &Session) -> anyhow::Result<()> {
+            #[decision(key = "wake", ask = "mother")]
+            session.decide::<()>().await?;
+            Ok(())
+        }
+    }
+    #[durable_workflow(goal = "rest", retired = ["wake"])]
+    async fn rest(session: &Session) -> anyhow::Result<()> {
+        Ok(())
+    }
+    let store = MemoryStore::new();
+    let builder = Session::builder("memory").store(store.clone()).waits(durable_runtime::Waits::Exit);
+    old::rest(&builder.open().await.unwrap()).await.unwrap_err();
+    let session = open(&store).await;
+    rest(&session).await.unwrap();
+    assert!(!session.handoff().to_string().contains("mother"), "{}", session.handoff());
+}
