@@ -73,24 +73,29 @@ fn is_name(pat: &Pat) -> bool {
 impl Names<'_> {
     /// Adds the given value to those that are recorded or compared, and what stands in for it in an older run.
     fn record(&self) -> TokenStream {
-        let Self { input, given, at, .. } = self;
+        let Self { input, param, given, at, .. } = self;
         let (cfgs, name) = (&input.cfgs, Literal::string(&input.name));
-        // A type that cannot be recorded is reported at this token.
-        let add = format_ident!("{}", add(input.lending.holds), span = span::generated(self.place()));
-        let borrow = (!input.lending.is_reference).then(|| quote_spanned! {*at=> &});
-        let (param, default) = (&self.param, self.default());
+        let (add, default) = (self.add(), self.default());
+        let value = match (input.lending.holds, input.lending.is_reference) {
+            (Holds::Vec, _) => quote_spanned! {*at=> &#param[..]},
+            (_, true) => quote! {#param},
+            (_, false) => quote_spanned! {*at=> &#param},
+        };
         quote_spanned! {*at=>
-            #(#cfgs)* let #given = __durable_inputs.#add(#name, #borrow #param);
+            #(#cfgs)* let #given = __durable_inputs.given(#add, #name, #value);
             #default
         }
     }
 
-    /// The type, without the `&` before it.
-    fn place(&self) -> Span {
-        match &self.input.ty {
-            Type::Reference(reference) => span::ends(&reference.elem).0,
-            ty => span::ends(ty).0,
-        }
+    /// The function that adds it, at its type without the `&` before it: a type that cannot be recorded is reported there.
+    fn add(&self) -> TokenStream {
+        let (first, last) = match &self.input.ty {
+            Type::Reference(reference) => span::ends(&reference.elem),
+            ty => span::ends(ty),
+        };
+        let root = paths::private(span::generated(first));
+        let name = Ident::new(add(self.input.lending.holds), span::generated(last));
+        quote_spanned! {span::generated(first)=> #root::Inputs::#name}
     }
 
     /// A closure that captures nothing: it is called only where the run has no value.
@@ -105,7 +110,7 @@ impl Names<'_> {
             },
             (InputDefault::Standard, Type::Reference(reference)) if lending.holds == Holds::Value => {
                 let referred = &reference.elem;
-                quote_spanned! {at=> #root::standard_input::<#referred>()}
+                quote_spanned! {at=> #root::standard_input::<#referred, _>()}
             }
             (InputDefault::Standard, _) => quote_spanned! {at=>
                 let value: #ty = ::core::default::Default::default();

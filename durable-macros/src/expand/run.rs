@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Type;
 
 use super::{paths, step, text};
 use crate::model::Step;
@@ -11,7 +10,7 @@ use crate::walk::Exits;
 
 /// The call in this start, as a block: from the key of its run to what it comes to. Its `async` block is there to be
 /// polled: every poll says the name.
-pub(super) fn life(run: &Step, index: usize, fails: bool, returns: &Type) -> TokenStream {
+pub(super) fn life(run: &Step, index: usize, fails: bool) -> TokenStream {
     let at = span::generated(span::ends(&run.expr).0);
     let root = paths::private(at);
     let reached = step::reached(run, index, at);
@@ -21,7 +20,7 @@ pub(super) fn life(run: &Step, index: usize, fails: bool, returns: &Type) -> Tok
         true => quote_spanned! {at=> async { #expr }},
         false => {
             let whole = quote! {#expr #question};
-            quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#whole) })}
+            quote_spanned! {at=> __durable_returns.caught(async { ::core::result::Result::Ok(#whole) })}
         }
     };
     let poll = Ident::new(

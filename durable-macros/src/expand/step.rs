@@ -31,7 +31,7 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let at = span::generated(span::ends(&step.expr).0);
     let question = question(step);
     let life = match step.args.kind {
-        Kind::Run => run::life(step, index, question.is_some(), around.returns),
+        Kind::Run => run::life(step, index, question.is_some()),
         Kind::SideEffect | Kind::Read => life(step, index, around),
         Kind::Decision | Kind::Sleep => waits::life(step, index),
     };
@@ -58,15 +58,14 @@ fn placed(step: &Step, value: &TokenStream, question: Option<Token![?]>) -> Toke
 
 /// The life of a step in this start, as a block: from its key to what it comes to.
 fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
-    let returns = around.returns;
     let fails = step.args.records_errors.is_some() || question(step).is_some();
     let at = span::generated(span::ends(&step.expr).0);
     let key = key(step, index, at);
-    let begin = begin(step, fails, returns);
-    let proof = step.args.verify.as_ref().map(|verify| proof(step, verify, returns));
+    let begin = begin(step, fails, around.returns);
+    let proof = step.args.verify.as_ref().map(|verify| proof(step, verify));
     let effect = may_reach_others(step).then(|| quote_spanned! {at=> let __durable_effect = __durable_slot.effect();});
     let limited = policy::limit(&step.args, around.timeout).is_some();
-    let attempt = if fails { attempt(step, returns, limited, at) } else { value_attempt(step, limited, at) };
+    let attempt = if fails { attempt(step, limited, at) } else { value_attempt(step, limited, at) };
     // The expression stands once in either case. Where it may run again its moves are those of a loop.
     let runs = Ident::new(if step.args.retry.is_some() { "while" } else { "if" }, at);
     let close = match (step.args.records_errors, fails) {
@@ -148,12 +147,12 @@ fn checks_value(step: &Step, fails: bool) -> bool {
     !fails && !gives_nothing(&step.expr)
 }
 
-fn proof(step: &Step, verify: &Expr, returns: &Type) -> TokenStream {
+fn proof(step: &Step, verify: &Expr) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
     let verdict = match Exits::of(verify).questions.is_empty() {
         true => quote! {#verify},
-        false => caught(quote! {#verify}, returns, at),
+        false => caught(quote! {#verify}, at),
     };
     let verdict = polled(step, verify, verdict, at);
     quote_spanned! {at=>
@@ -164,9 +163,9 @@ fn proof(step: &Step, verify: &Expr, returns: &Type) -> TokenStream {
 }
 
 /// The outcome as a `Result`. What is none is underlined as the argument that it is here.
-fn attempt(step: &Step, returns: &Type, limited: bool, at: Span) -> TokenStream {
+fn attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
     let root = paths::private(at);
-    let outcome = polled(step, &step.expr, outcome(step, returns, at), at);
+    let outcome = polled(step, &step.expr, outcome(step, at), at);
     let result = Ident::new(if step.args.records_errors.is_some() { "outcome" } else { "attempted" }, at);
     let classify = step
         .args
@@ -178,7 +177,7 @@ fn attempt(step: &Step, returns: &Type, limited: bool, at: Span) -> TokenStream 
 }
 
 /// The expression, such that no `?` in it leaves the function.
-fn outcome(step: &Step, returns: &Type, at: Span) -> TokenStream {
+fn outcome(step: &Step, at: Span) -> TokenStream {
     let (expr, question, root) = (&step.expr, &step.question, paths::private(at));
     if Exits::of(expr).questions.is_empty() {
         return quote! {#expr};
@@ -195,7 +194,7 @@ fn outcome(step: &Step, returns: &Type, at: Span) -> TokenStream {
         }
         // The expression itself says what its error is.
         (_, Some(_)) => quote_spanned! {at=> async { #expr }.await},
-        (_, None) => caught(quote! {#expr #question}, returns, at),
+        (_, None) => caught(quote! {#expr #question}, at),
     }
 }
 
@@ -279,9 +278,8 @@ fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> TokenStream
 }
 
 /// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.
-fn caught(expr: TokenStream, returns: &Type, at: Span) -> TokenStream {
-    let root = paths::private(at);
-    quote_spanned! {at=> #root::step_body::<#returns, _, _>(async { ::core::result::Result::Ok(#expr) }).await}
+fn caught(expr: TokenStream, at: Span) -> TokenStream {
+    quote_spanned! {at=> __durable_returns.caught(async { ::core::result::Result::Ok(#expr) }).await}
 }
 
 /// An error of the session leaves the workflow, or the closure or `async` block in it that the step stands in.

@@ -77,8 +77,9 @@ fn enter(workflow: &Workflow) -> TokenStream {
         }
     };
     let make_returns = paths::at(returns, "returns");
-    let declare_returns =
-        quote_spanned! {at_type=> let __durable_returns: #root_at_type::Returns<#returns> = #make_returns();};
+    let declare_returns = quote_spanned! {at_type=>
+        let __durable_returns = &#root_at_type::returned::<#returns>().is_result().made_by(#make_returns);
+    };
     quote_spanned! {at=>
         #declare_returns
         #unused let #mutable __durable_inputs = #root::Inputs::#new();
@@ -126,10 +127,8 @@ fn drive(workflow: &Workflow) -> TokenStream {
     let returns = &workflow.signature.returns;
     let at_type = span::generated(span::ends(returns).0);
     let return_type = quote_spanned! {at_type=>
-        #[allow(unreachable_code, clippy::diverging_sub_expression)]
         if false {
-            let __durable_return: #returns = loop {};
-            return __durable_return;
+            return __durable_returns.any();
         }
     };
     let restore = inputs::restore(workflow);

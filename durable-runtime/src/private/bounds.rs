@@ -1,12 +1,29 @@
 //! The bounds of the language, with the words that the compiler says when one is not met.
+//!
+//! To whoever does not meet a bound the compiler suggests to write it, and these are hidden. So each has a parameter
+//! that stays open where it is not met, for there is a second way to meet it that no type has; and what is open cannot
+//! be written.
 
 use std::fmt::Display;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::session::Returns;
+
+/// How a bound is met.
+#[derive(Debug)]
+pub enum Met {}
+
+/// How none is.
+#[derive(Debug)]
+pub enum Unmet {}
+
+/// No type is it.
+pub trait Impossible {}
 
 /// A value that a log can keep: the result of a step.
 #[diagnostic::on_unimplemented(
@@ -17,10 +34,28 @@ use crate::error::Error;
     note = "if it is a type parameter, add `{Self}: serde::Serialize + serde::de::DeserializeOwned` to the `where` clause",
     note = "if this is a future, `.await` it"
 )]
-pub trait Recordable: Serialize + DeserializeOwned {}
+pub trait Recordable<X = Met>: Serialize + DeserializeOwned {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Recordable for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned + Impossible> Recordable<Unmet> for T {}
+
+/// A value that a log can keep: the result of a workflow.
+#[diagnostic::on_unimplemented(
+    message = "the result of a durable workflow must be `Serialize + DeserializeOwned`, but `{Self}` is not",
+    label = "what this workflow gives cannot be written to the log and read back",
+    note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or return only what callers need",
+    note = "if it is a type parameter, add `{Self}: serde::Serialize + serde::de::DeserializeOwned` to the `where` clause"
+)]
+pub trait WorkflowValue<X = Met>: Recordable {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Recordable> WorkflowValue for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Recordable + Impossible> WorkflowValue<Unmet> for T {}
 
 /// A value that a log can keep as the input of a run, by value or by reference.
 #[diagnostic::on_unimplemented(
@@ -29,7 +64,7 @@ impl<T: Serialize + DeserializeOwned> Recordable for T {}
     note = "mark it `#[resource]` if it is a client, a handle or anything that each process makes anew",
     note = "otherwise add `#[derive(serde::Serialize, serde::Deserialize)]` to the type, or the bound `Serialize + DeserializeOwned` to the type parameter"
 )]
-pub trait Recorded: Serialize {
+pub trait Recorded<X = Met>: Serialize {
     /// What it is read back as.
     type Owned: DeserializeOwned;
 
@@ -39,6 +74,15 @@ pub trait Recorded: Serialize {
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Recorded for T {
+    type Owned = T;
+
+    fn lend(owned: &T) -> &T {
+        owned
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned + Impossible> Recorded<Unmet> for T {
     type Owned = T;
 
     fn lend(owned: &T) -> &T {
@@ -79,10 +123,13 @@ impl Recorded for Path {
     label = "an error of a step in this workflow cannot be recorded in words",
     note = "write `impl std::fmt::Display for {Self}`, or derive it"
 )]
-pub trait Failing: Display {}
+pub trait Failing<X = Met>: Display {}
 
 #[diagnostic::do_not_recommend]
 impl<E: Display> Failing for E {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Display + Impossible> Failing<Unmet> for E {}
 
 /// What the `?` behind a step stands behind.
 #[diagnostic::on_unimplemented(
@@ -113,10 +160,13 @@ impl<T, E> Attempted<T, E> for Result<T, E> {
     label = "this cannot be compared with what is recorded",
     note = "name what identifies it, or add `#[derive(serde::Serialize)]` to `{Self}`"
 )]
-pub trait Comparable: Serialize {}
+pub trait Comparable<X = Met>: Serialize {}
 
 #[diagnostic::do_not_recommend]
 impl<A: Serialize + ?Sized> Comparable for A {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Serialize + Impossible + ?Sized> Comparable<Unmet> for A {}
 
 /// What a step gives whose errors are recorded.
 #[diagnostic::on_unimplemented(
@@ -145,10 +195,13 @@ impl<T, E> StepOutcome<T, E> for Result<T, E> {
     label = "a session that cannot go on could not be reported through this type",
     note = "write `impl From<durable_runtime::Error> for {Self}` and `impl std::fmt::Display for {Self}`, whichever is missing, if it is your own type (with thiserror: a variant with `#[from] durable_runtime::Error`); else return `anyhow::Error`, or an error of your own around it"
 )]
-pub trait WorkflowError: From<Error> + Failing {}
+pub trait WorkflowError<X = Met>: From<Error> + Failing<X> {}
 
 #[diagnostic::do_not_recommend]
 impl<E: From<Error> + Display> WorkflowError for E {}
+
+#[diagnostic::do_not_recommend]
+impl<E: From<Error> + Failing<Unmet> + Impossible> WorkflowError<Unmet> for E {}
 
 /// What an `async` block or a closure around a step gives.
 #[diagnostic::on_unimplemented(
@@ -179,11 +232,6 @@ pub trait Stops: From<Error> {}
 impl<E: From<Error>> Stops for E {}
 
 /// What a workflow returns.
-#[diagnostic::on_unimplemented(
-    message = "a durable workflow returns a `Result`, not `{Self}`",
-    label = "a session that cannot go on could not be reported",
-    note = "return `Result<{Self}, E>`, where `E` implements `From<durable_runtime::Error>`"
-)]
 pub trait WorkflowResult: Sized {
     /// What a finished run gives.
     type Ok;
@@ -207,5 +255,41 @@ impl<T, E> WorkflowResult for Result<T, E> {
 
     fn from_result(result: Self) -> Self {
         result
+    }
+}
+
+/// A return type, to be asked whether it is a `Result`. Of one that is not the compiler takes the answer for a mistake
+/// whose type it does not know, and of what has no type it says nothing else.
+#[derive(Debug)]
+pub struct Returned<R>(pub(super) PhantomData<fn() -> R>);
+
+/// The return type of a workflow.
+#[diagnostic::on_unimplemented(
+    message = "a durable workflow returns a `Result`, not `{R}`",
+    label = "a session that cannot go on could not be reported",
+    note = "return `Result<{R}, E>`, where `E` implements `From<durable_runtime::Error>`"
+)]
+pub trait IsResult<R> {}
+
+impl<T, E> IsResult<Result<T, E>> for Returned<Result<T, E>> {}
+
+impl<R> Returned<R>
+where
+    Self: IsResult<R>,
+{
+    /// It is one.
+    pub fn is_result(self) -> IsOne<R> {
+        IsOne(self.0)
+    }
+}
+
+/// A return type that is a `Result`.
+#[derive(Debug)]
+pub struct IsOne<R>(PhantomData<fn() -> R>);
+
+impl<R> IsOne<R> {
+    /// What can be done with it.
+    pub fn made_by(self, make: fn() -> Returns<R>) -> Returns<R> {
+        make()
     }
 }

@@ -6,6 +6,7 @@ mod probe;
 
 use std::fmt::Arguments;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 
 use serde::Serialize;
@@ -21,7 +22,10 @@ pub use crate::error::Error;
 pub use crate::helpers::{AllOf, FirstError};
 pub use crate::session::{Codec, DecideNeedsKey, Former, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
 pub use ::tokio;
-use bounds::{Attempted, Failing, Leaves, Recordable, Recorded, StepOutcome, WorkflowError, WorkflowResult};
+use bounds::{
+    Attempted, Failing, Leaves, Recordable, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
+    WorkflowValue,
+};
 pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
 
 use crate::core::key::FormattedPart;
@@ -29,8 +33,13 @@ use crate::core::record::Stored;
 use crate::session::Asked;
 use crate::verdict::{IntoVerdict, Verdict};
 
+/// The return type of a workflow.
+pub fn returned<R>() -> Returned<R> {
+    Returned(PhantomData)
+}
+
 /// What can be done with the result of a workflow that returns `R`.
-pub fn returns<R: WorkflowResult<Ok: Recordable, Err: WorkflowError>>() -> Returns<R> {
+pub fn returns<R: WorkflowResult<Ok: WorkflowValue<X>, Err: WorkflowError<Y>>, X, Y>() -> Returns<R> {
     Returns::new()
 }
 
@@ -88,23 +97,18 @@ pub fn default_input<T: Serialize>(value: &T) -> Result<Stored, String> {
 /// # Errors
 ///
 /// Fails if it cannot be written as JSON.
-pub fn standard_input<T: Recorded<Owned: Default> + ?Sized>() -> Result<Stored, String> {
+pub fn standard_input<T: Recorded<X, Owned: Default> + ?Sized, X>() -> Result<Stored, String> {
     crate::core::value::encode(T::lend(&T::Owned::default()))
 }
 
 /// Polls the body of a run, and records how it ended.
-pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<R>, body: Pin<&mut F>) -> impl Future<Output = R> {
-    crate::session::drive(run, returns, body)
+pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: &Returns<R>, body: Pin<&mut F>) -> impl Future<Output = R> {
+    crate::session::drive(run, *returns, body)
 }
 
 /// Wants a workflow that can move between threads. The compiler names this function where one cannot; its name says what
 /// else to write.
 pub fn send_unless_local<F: Send>(_body: &F) {}
-
-/// Fixes the error type of a block in which an inner `?` stands.
-pub fn step_body<R: WorkflowResult, T, F: Future<Output = Result<T, R::Err>>>(body: F) -> F {
-    body
-}
 
 /// Fixes the error type of such a block by whoever classifies its errors.
 pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl FnOnce(&E) -> Failure, body: F) -> F {
@@ -112,12 +116,12 @@ pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl F
 }
 
 /// How the value of a step is recorded: the one bound on it.
-pub fn codec<T: Recordable>() -> Codec<T> {
+pub fn codec<T: Recordable<X>, X>() -> Codec<T> {
     Codec::new()
 }
 
 /// The words in which the error of a step is recorded.
-pub fn words<E: Failing>(error: &E) -> String {
+pub fn words<E: Failing<X>, X>(error: &E) -> String {
     format!("{error:#}")
 }
 

@@ -55,15 +55,15 @@ pub struct Given<O, L> {
     pub lend: L,
 }
 
-type Owned<T> = <T as Recorded>::Owned;
+type Owned<T, X> = <T as Recorded<X>>::Owned;
 /// A value, or what a `&` refers to.
-type GivenValue<T> = Given<Owned<T>, fn(&Owned<T>) -> &T>;
+type GivenValue<T, X> = Given<Owned<T, X>, fn(&Owned<T, X>) -> &T>;
 /// An `Option<&T>`.
-type GivenOption<T> = Given<Option<Owned<T>>, fn(&Option<Owned<T>>) -> Option<&T>>;
+type GivenOption<T, X> = Given<Option<Owned<T, X>>, fn(&Option<Owned<T, X>>) -> Option<&T>>;
 /// A `Vec<&T>` or a `&[&T]`.
-type GivenList<T> = Given<Vec<Owned<T>>, fn(&Vec<Owned<T>>) -> Vec<&T>>;
+type GivenList<T, X> = Given<Vec<Owned<T, X>>, fn(&Vec<Owned<T, X>>) -> Vec<&T>>;
 /// An array, which may be longer than those that serde knows.
-type GivenArray<T, const N: usize> = Given<[Owned<T>; N], fn(&[Owned<T>; N]) -> &[Owned<T>; N]>;
+type GivenArray<T, X, const N: usize> = Given<[Owned<T, X>; N], fn(&[Owned<T, X>; N]) -> &[Owned<T, X>; N]>;
 
 impl Inputs {
     /// No inputs.
@@ -76,30 +76,48 @@ impl Inputs {
         Self { not_compared: true, ..Self::default() }
     }
 
+    /// Adds an input by one of the functions below: a bound of it that is not met is reported where it is named.
+    pub fn given<V: ?Sized, G>(
+        &mut self,
+        add: fn(&mut Self, &'static str, &V) -> G,
+        name: &'static str,
+        value: &V,
+    ) -> G {
+        add(self, name, value)
+    }
+
     /// Adds a value, or what a `&` refers to.
-    pub fn add<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &T) -> GivenValue<T> {
+    pub fn add<T: Recorded<X> + ?Sized, X>(&mut self, name: &'static str, value: &T) -> GivenValue<T, X> {
         let canonical = |json: &Stored| canonical(json, |owned: &T::Owned| value::encode(T::lend(owned)));
         self.push::<T::Owned>(name, value::encode(value), canonical);
         Given { name, decode: value::decode::<T::Owned>, lend: T::lend }
     }
 
     /// Adds an `Option<&T>`.
-    pub fn add_option<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &Option<&T>) -> GivenOption<T> {
-        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_option::<T>(owned)));
+    pub fn add_option<T: Recorded<X> + ?Sized, X>(
+        &mut self,
+        name: &'static str,
+        value: &Option<&T>,
+    ) -> GivenOption<T, X> {
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_option::<T, X>(owned)));
         self.push::<Option<T::Owned>>(name, value::encode(value), canonical);
-        Given { name, decode: value::decode::<Option<T::Owned>>, lend: lend_option::<T> }
+        Given { name, decode: value::decode::<Option<T::Owned>>, lend: lend_option::<T, X> }
     }
 
     /// Adds a `Vec<&T>` or a `&[&T]`.
-    pub fn add_list<T: Recorded + ?Sized>(&mut self, name: &'static str, value: &[&T]) -> GivenList<T> {
-        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T>(owned)));
+    pub fn add_list<T: Recorded<X> + ?Sized, X>(&mut self, name: &'static str, value: &[&T]) -> GivenList<T, X> {
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T, X>(owned)));
         self.push::<Vec<T::Owned>>(name, value::encode(value), canonical);
-        Given { name, decode: value::decode::<Vec<T::Owned>>, lend: lend_list::<T> }
+        Given { name, decode: value::decode::<Vec<T::Owned>>, lend: lend_list::<T, X> }
     }
 
     /// Adds an array.
-    pub fn add_array<T: Recorded, const N: usize>(&mut self, name: &'static str, value: &[T; N]) -> GivenArray<T, N> {
-        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T>(owned)));
+    pub fn add_array<T: Recorded<X>, X, const N: usize>(
+        &mut self,
+        name: &'static str,
+        value: &[T; N],
+    ) -> GivenArray<T, X, N> {
+        let canonical = |json: &Stored| canonical(json, |owned| value::encode(&lend_list::<T, X>(owned)));
         self.push::<[T::Owned; N]>(name, value::encode(value.as_slice()), canonical);
         Given { name, decode: decode_array::<T::Owned, N>, lend: |owned| owned }
     }
@@ -226,12 +244,12 @@ fn canonical<O: DeserializeOwned>(json: &Stored, write: fn(&O) -> Result<Stored,
     value::canonical(write(&owned)?.get())
 }
 
-fn lend_option<T: Recorded + ?Sized>(owned: &Option<T::Owned>) -> Option<&T> {
+fn lend_option<T: Recorded<X> + ?Sized, X>(owned: &Option<T::Owned>) -> Option<&T> {
     owned.as_ref().map(T::lend)
 }
 
 #[expect(clippy::ptr_arg, reason = "it is read back as a `Vec`")]
-fn lend_list<T: Recorded + ?Sized>(owned: &Vec<T::Owned>) -> Vec<&T> {
+fn lend_list<T: Recorded<X> + ?Sized, X>(owned: &Vec<T::Owned>) -> Vec<&T> {
     owned.iter().map(T::lend).collect()
 }
 

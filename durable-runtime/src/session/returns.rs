@@ -1,11 +1,14 @@
 //! What a workflow returns, and what can be done with it.
 
-use std::fmt;
+use std::fmt::{self, Display};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::core::record::Stored;
 use crate::core::value;
 use crate::error::Error;
-use crate::private::bounds::{Recordable, WorkflowError, WorkflowResult};
+use crate::private::bounds::WorkflowResult;
 
 /// How the result of a workflow is written, read, and made of an error: function pointers, so that the bounds stand in
 /// one place and a mistake is reported once.
@@ -28,8 +31,8 @@ impl<R> Returns<R> {
     pub(crate) fn new() -> Self
     where
         R: WorkflowResult,
-        R::Ok: Recordable,
-        R::Err: WorkflowError,
+        R::Ok: Serialize + DeserializeOwned,
+        R::Err: From<Error> + Display,
     {
         Self {
             ended: |result| match result.into_result() {
@@ -48,6 +51,19 @@ impl<R> Returns<R> {
     /// The result of a workflow that one of our errors ends.
     pub fn fail(&self, error: Error) -> R {
         (self.fail)(error)
+    }
+
+    /// Any result of it.
+    pub fn any(&self) -> R {
+        unreachable!("only its type is asked for")
+    }
+
+    /// Fixes the error type of a block in which an inner `?` stands.
+    pub fn caught<T, F: Future<Output = Result<T, R::Err>>>(&self, block: F) -> F
+    where
+        R: WorkflowResult,
+    {
+        block
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Reached {
 impl Reached {
     /// Notes what the step is given: the same key with other arguments is refused. Only a digest of them is kept.
     #[must_use]
-    pub fn args<A: Comparable + ?Sized>(self, args: &A) -> Self {
+    pub fn args<A: Comparable<X> + ?Sized, X>(self, args: &A) -> Self {
         self.given(codec::canonical(args))
     }
 
