@@ -1,5 +1,6 @@
 //! From the model to tokens.
 
+mod classify;
 mod editor;
 mod fallback;
 mod inputs;

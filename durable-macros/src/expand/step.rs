@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, Pat, Token, Type};
+use syn::{Expr, Token, Type};
 
-use super::{paths, policy, run, text, waits};
+use super::{classify, paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
 use crate::names;
 use crate::span;
@@ -131,7 +131,7 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
     let (codec, words) = (paths::at(&step.expr, "codec"), paths::at(returns, "words"));
     let probe = checks_value(step, fails).then(|| {
         quote_spanned! {at=>
-            use #root::{IsBorrowed as _, IsResult as _, PlainValue as _, Seen as _};
+            use #root::{IsBorrowed as _, IsFuture as _, IsResult as _, PlainValue as _, Seen as _};
             let mut __durable_probe = ::core::default::Default::default();
         }
     });
@@ -167,11 +167,7 @@ fn attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
     let root = paths::private(at);
     let outcome = polled(step, &step.expr, outcome(step, at), at);
     let result = Ident::new(if step.args.records_errors.is_some() { "outcome" } else { "attempted" }, at);
-    let classify = step
-        .args
-        .classify
-        .as_ref()
-        .map(|classify| quote_spanned! {at=> __durable_slot.classify(&__durable_out, #classify);});
+    let classify = step.args.classify.as_ref().map(|by| classify::outcome(by, at));
     let finish = quote_spanned! {at=> #classify __durable_slot.finish(__durable_out).await;};
     in_time(quote_spanned! {at=> #root::#result(#outcome)}, None, &finish, limited, at)
 }
@@ -184,25 +180,18 @@ fn outcome(step: &Step, at: Span) -> TokenStream {
     }
     match (&step.args.classify, step.args.records_errors) {
         // Whoever classifies the error says what it is.
-        (Some(classify), records) if says_its_error(classify) => {
+        (Some(classify), records) if classify::says_its_error(classify) => {
             let question = question.as_ref().filter(|_| records.is_none());
             let value = match records {
                 Some(_) => quote! {#expr},
                 None => quote_spanned! {at=> ::core::result::Result::Ok(#expr #question)},
             };
-            quote_spanned! {at=> #root::classified_body(#classify, async { #value }).await}
+            let classifier = classify::classifier(classify);
+            quote_spanned! {at=> #root::classified_body(#classifier, async { #value }).await}
         }
         // The expression itself says what its error is.
         (_, Some(_)) => quote_spanned! {at=> async { #expr }.await},
         (_, None) => caught(quote! {#expr #question}, at),
-    }
-}
-
-/// Whether the type of the error stands in the classifier: a closure may leave it open.
-fn says_its_error(classify: &Expr) -> bool {
-    match classify {
-        Expr::Closure(closure) => matches!(closure.inputs.first(), Some(Pat::Type(_))),
-        _ => true,
     }
 }
 

@@ -24,5 +24,6 @@ pub(crate) use methods::{methods, place_in, take_workflow};
 pub(crate) use receiver::{rename_in_args, rename_in_steps};
 pub(crate) use signature::{never_a_result, signature};
 pub(crate) use step::step_args;
+pub(crate) use values::peel;
 pub(crate) use waits::awaited_call;
 pub(crate) use workflow::workflow_args;

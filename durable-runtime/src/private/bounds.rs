@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::core::failure::Failure;
 use crate::error::Error;
 use crate::session::Returns;
 
@@ -31,8 +32,7 @@ pub trait Impossible {}
     label = "this step's result cannot be written to the log and read back",
     note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to `{Self}`, or let the step give only what later steps need",
     note = "if it borrows, let the step give a value of its own, `.to_owned()`: another process reads it back",
-    note = "if it is a type parameter, add `{Self}: serde::Serialize + serde::de::DeserializeOwned` to the `where` clause",
-    note = "if this is a future, `.await` it"
+    note = "if it is a type parameter, add `{Self}: serde::Serialize + serde::de::DeserializeOwned` to the `where` clause"
 )]
 pub trait Recordable<X = Met>: Serialize + DeserializeOwned {}
 
@@ -230,6 +230,24 @@ pub trait Stops: From<Error> {}
 
 #[diagnostic::do_not_recommend]
 impl<E: From<Error>> Stops for E {}
+
+/// What `classify` is computed to be.
+#[diagnostic::on_unimplemented(
+    message = "`classify` is a function of the step's error, `fn(&{E}) -> Failure`, and this gives `{Self}`",
+    label = "this cannot say what an error proves",
+    note = "name the function, `classify = BankError::classify`, or write `classify = |error: &{E}| ..`"
+)]
+pub trait Classifier<E> {
+    /// What the error proves.
+    fn classify(self, error: &E) -> Failure;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, F: FnOnce(&E) -> Failure> Classifier<E> for F {
+    fn classify(self, error: &E) -> Failure {
+        self(error)
+    }
+}
 
 /// What a workflow returns.
 pub trait WorkflowResult: Sized {

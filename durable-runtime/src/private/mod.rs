@@ -12,7 +12,6 @@ use std::pin::Pin;
 use serde::Serialize;
 
 pub use crate::__for_editors as for_editors;
-pub use crate::core::failure::Failure;
 pub use crate::core::key::{Hole, KeyPart, StepKey};
 pub use crate::core::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
 pub use crate::core::policy::{Backoff, Limit, Policy, Whose};
@@ -23,10 +22,10 @@ pub use crate::helpers::{AllOf, FirstError};
 pub use crate::session::{Codec, DecideNeedsKey, Former, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
 pub use ::tokio;
 use bounds::{
-    Attempted, Failing, Leaves, Recordable, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
+    Attempted, Classifier, Failing, Leaves, Recordable, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
     WorkflowValue,
 };
-pub use probe::{IsBorrowed, IsResult, PlainValue, Probe, Seen};
+pub use probe::{IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
@@ -111,7 +110,7 @@ pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: &Returns<R>, body: Pi
 pub fn send_unless_local<F: Send>(_body: &F) {}
 
 /// Fixes the error type of such a block by whoever classifies its errors.
-pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl FnOnce(&E) -> Failure, body: F) -> F {
+pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl Classifier<E>, body: F) -> F {
     body
 }
 

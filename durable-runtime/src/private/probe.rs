@@ -90,6 +90,33 @@ impl<'a, T: ?Sized> IsBorrowed for Probe<Option<&'a T>> {
     type Value = Option<&'a T>;
 }
 
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "this step is a future that nobody awaits, so nothing has happened when it is recorded",
+    label = "write `.await` behind it, or `.await?` if it can fail",
+    note = "in a branch of `select!` or `join!`, which await futures of their own, write the step into one: `async {{ #[side_effect(..)] call().await }}`"
+)]
+pub trait NotAFuture {}
+
+/// A future. Whatever else is wrong with it is so because it is not awaited.
+pub trait IsFuture: Sized {
+    /// Refuses it, as [`IsResult`] does.
+    fn pass<V: NotAFuture>(self, _value: V) {
+        unreachable!("no type is `NotAFuture`")
+    }
+
+    /// Whatever the code behind the step expects.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give<V, T>(self, _closed: V) -> Result<T, Error> {
+        unreachable!("no type is `NotAFuture`")
+    }
+}
+
+impl<F: Future> IsFuture for Probe<F> {}
+
 /// Any other value.
 pub trait PlainValue: Sized {
     /// Accepts it.
@@ -104,6 +131,44 @@ pub trait PlainValue: Sized {
 }
 
 impl<T> PlainValue for &Probe<T> {}
+
+/// What is called without arguments for `classify`, where that makes the function which says what an error proves.
+pub trait Makes {
+    /// What it makes.
+    type Made;
+
+    /// Calls it.
+    fn __durable_made(self) -> Self::Made;
+}
+
+impl<C, F: FnOnce() -> C> Makes for F {
+    type Made = C;
+
+    fn __durable_made(self) -> C {
+        self()
+    }
+}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "`classify` names a function, and this calls it",
+    label = "take out the `()`",
+    note = "it is called with the error, `fn(&E) -> Failure`, when there is one: write `classify = BankError::classify`"
+)]
+pub trait Called {}
+
+/// What cannot be called without arguments: it was to be named.
+pub trait Named: Sized {
+    /// Refuses it.
+    fn __durable_made<C>(self) -> C
+    where
+        Self: Called,
+    {
+        unreachable!("no type is `Called`")
+    }
+}
+
+impl<F> Named for &F {}
 
 impl<T> Clone for Probe<T> {
     fn clone(&self) -> Self {

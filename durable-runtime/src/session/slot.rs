@@ -20,6 +20,7 @@ use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::error::{Error, Kind, Places};
+use crate::private::bounds::Classifier;
 
 /// A step that has been reached. Made by [`Run::begin`](super::Run::begin), and asked by the expansion what to do.
 pub struct Slot<T, E> {
@@ -154,6 +155,11 @@ impl<T, E> Slot<T, E> {
     /// Notes what the error of an attempt proves, if it is one.
     pub fn classify(&mut self, outcome: &Result<T, E>, classify: impl FnOnce(&E) -> Failure) {
         self.failure = outcome.as_ref().err().map(classify);
+    }
+
+    /// The same by what `classify` computes.
+    pub fn classify_by(&mut self, outcome: &Result<T, E>, computed: impl Classifier<E>) {
+        self.classify(outcome, |error| computed.classify(error));
     }
 
     /// Records what the step gave.
