@@ -107,8 +107,8 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Read, Reply, Resolve, Session,
-    SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
+    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Proven, Read, Reply, Resolve,
+    Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
 };
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::Session;
 use super::codec::{self, Codec};
 use super::plan::Plan;
+use super::proof::{Asks, Prove, Proven, Unasked, Unproven};
 use super::run::Reached;
 use super::slot::Slot;
 use super::surroundings::Around;
@@ -22,7 +23,6 @@ use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::error::{Error, Kind};
 use crate::private::bounds::{Failing, Recordable};
-use crate::verdict::{IntoVerdict, Verdict};
 
 impl Session {
     /// A step that changes the world, without an attribute: what `#[side_effect]` does, for keys that are known at run time
@@ -95,18 +95,6 @@ pub struct SideEffect<'a, P> {
 pub struct Read<'a> {
     step: Step<'a>,
 }
-
-/// Nobody ends a doubt: such a step cannot be run.
-#[derive(Clone, Copy, Debug)]
-pub struct Unproven;
-
-/// A receiver that drops repeats, or a person, ends a doubt.
-#[derive(Clone, Copy, Debug)]
-pub struct Unasked;
-
-/// A verifier ends a doubt.
-#[derive(Clone, Copy, Debug)]
-pub struct Asks<V>(V);
 
 /// What a step says of itself, as far as it is said.
 #[derive(Debug)]
@@ -203,7 +191,10 @@ impl<V> SideEffect<'_, Asks<V>> {
     }
 }
 
-impl<P> SideEffect<'_, P> {
+impl<P> SideEffect<'_, P>
+where
+    Self: Proven,
+{
     /// Runs it, as often as its attempts and proofs allow, or gives its recorded value.
     ///
     /// # Errors
@@ -319,31 +310,6 @@ async fn live<T: Recordable, E: Failing, F: Future<Output = Result<T, E>>>(
         }
     }
     Ok(slot)
-}
-
-/// Who ends a doubt about a step that gives `T`.
-#[diagnostic::on_unimplemented(
-    message = "a side effect says how a crash in its middle is cleared up",
-    label = "nobody could tell whether this happened",
-    note = "call `.verify(..)` with what `verify` gives for a step of this value, `.idempotent()` if the receiver drops repeats, or `.in_doubt(\"treasury\")` to ask a person"
-)]
-pub trait Prove<T> {
-    /// Asks.
-    #[doc(hidden)]
-    fn ask(&self, key: StepKey) -> impl Future<Output = Verdict<T>>;
-}
-
-impl<T> Prove<T> for Unasked {
-    fn ask(&self, _: StepKey) -> impl Future<Output = Verdict<T>> {
-        std::future::ready(Verdict::Unknown("the step has no verifier".to_owned()))
-    }
-}
-
-impl<T, F: Future<Output: IntoVerdict<T>>, V: Fn(StepKey) -> F> Prove<T> for Asks<V> {
-    fn ask(&self, key: StepKey) -> impl Future<Output = Verdict<T>> {
-        let answer = (self.0)(key);
-        async { answer.await.into_verdict() }
-    }
 }
 
 impl<'a> Step<'a> {
