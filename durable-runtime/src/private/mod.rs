@@ -105,9 +105,14 @@ pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: &Returns<R>, body: Pi
     crate::session::drive(run, *returns, body)
 }
 
-/// Wants a workflow that can move between threads. The compiler names this function where one cannot; its name says what
-/// else to write.
-pub fn send_unless_local<F: Send>(_body: &F) {}
+/// Wants a workflow that can move between threads. Where one cannot, the compiler says what it holds, and shows the line of
+/// the bound, which says what to write.
+pub fn send_unless_local<
+    F: Send, // hold an `Arc` and no `Rc`; end a guard before the step, `drop(guard)`; or write `#[durable_workflow(local)]`
+>(
+    _body: &F,
+) {
+}
 
 /// Fixes the error type of such a block by whoever classifies its errors.
 pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl Classifier<E>, body: F) -> F {
