@@ -19,11 +19,11 @@ pub(super) fn life(step: &Step, index: usize) -> TokenStream {
     let reached = reached(step, index, at);
     let title = text::option(step.args.title.as_ref().map(text::text), at);
     let reach = Ident::new(if step.args.kind == Kind::Sleep { "sleep" } else { "decide" }, at);
-    let (call, terms) = (call(step), terms(step, at));
+    let (call, terms, ty) = (call(step), terms(step, at), decided(step));
     quote_spanned! {at=> {
         let __durable_key = #reached;
         let __durable_title = #title;
-        let __durable_wait = #root::Run::#reach(__durable_run, &__durable_key, __durable_title, #call);
+        let __durable_wait #ty = #root::Run::#reach(__durable_run, &__durable_key, __durable_title, #call);
         #terms
         __durable_wait.await
     }}
@@ -47,6 +47,13 @@ pub(super) fn plain(step: &Step) -> TokenStream {
 
 /// The calls of a session that wait.
 const METHODS: [&str; 3] = ["sleep", "sleep_until", "decide"];
+
+/// What is decided, where the `let` says it, so that it is not taken from what counts when nobody answers.
+fn decided(step: &Step) -> Option<TokenStream> {
+    let ty = step.ty.as_ref().filter(|_| step.args.on_expiry.is_some())?;
+    let root = paths::private(span::generated(span::ends(ty).0));
+    Some(quote! {: #root::Decide<#ty>})
+}
 
 fn call(step: &Step) -> TokenStream {
     awaited_call(&step.expr).map_or_else(TokenStream::new, ToTokens::to_token_stream)

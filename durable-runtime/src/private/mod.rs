@@ -19,7 +19,9 @@ pub use crate::core::step_error::StepError;
 pub use crate::core::text::Text;
 pub use crate::error::Error;
 pub use crate::helpers::{AllOf, FirstError};
-pub use crate::session::{Codec, DecideNeedsKey, Former, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot};
+pub use crate::session::{
+    Codec, Decide, DecideNeedsKey, Former, Given, Inputs, Returns, Run, Session, SleepNeedsKey, Slot,
+};
 pub use ::tokio;
 use bounds::{
     Attempted, Classifier, Failing, Leaves, Recordable, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
