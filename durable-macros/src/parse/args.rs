@@ -1,11 +1,12 @@
 //! A list of arguments: `name`, `name = value`, separated by commas.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
+use super::fillers;
 use crate::diag::Errors;
 use crate::suggest;
 
@@ -24,6 +25,12 @@ pub(crate) struct Arg {
     pub(crate) list: Option<TokenStream>,
     /// What stands behind the `as` of a key and is no type.
     pub(crate) misnamed: Option<TokenStream>,
+    /// What stands behind its `=` and is not typed to its end, which may be nothing.
+    pub(crate) unfinished: Option<TokenStream>,
+    /// What stands where an argument should, and has no name.
+    pub(super) nameless: Option<TokenStream>,
+    /// Whether it is a text with what would fill its holes behind it, which is reported.
+    pub(super) is_filled: bool,
     /// Whether its value stands behind a colon.
     is_behind_colon: bool,
 }
@@ -36,6 +43,22 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Option<To
         Meta::NameValue(pair) => {
             errors.on(pair, "arguments stand in parentheses: write `(key = \"..\")`");
             None
+        }
+    }
+}
+
+impl Arg {
+    fn flag(name: Ident) -> Self {
+        let (value, list, misnamed, unfinished, nameless) = (None, None, None, None, None);
+        Self { name, value, list, misnamed, unfinished, nameless, is_filled: false, is_behind_colon: false }
+    }
+
+    /// A mistake about its value.
+    pub(crate) fn refuse(&self, text: impl std::fmt::Display, errors: &mut Errors) {
+        match (&self.value, &self.unfinished) {
+            (Some(value), _) => errors.on(value, text),
+            (None, Some(tokens)) if !tokens.is_empty() => errors.on(tokens, text),
+            _ => errors.at(self.name.span(), text),
         }
     }
 }
@@ -57,6 +80,7 @@ impl Args {
             Ok(())
         };
         args.is_whole = errors.keep(parsed.parse2(tokens)).is_some();
+        args.refuse_nameless(known, errors);
         args.refuse_unknown(owner, known, errors);
         args
     }
@@ -69,6 +93,31 @@ impl Args {
     pub(crate) fn take(&mut self, name: &str) -> Option<Arg> {
         let at = self.list.iter().position(|arg| arg.name == name)?;
         Some(self.list.remove(at))
+    }
+
+    /// Takes out what has no name. Behind a text it would fill a hole of it, as in `format!`; then what is wrong with the
+    /// holes of the text is this, and is said once.
+    fn refuse_nameless(&mut self, known: &[&str], errors: &mut Errors) {
+        let written = self.list.len();
+        let mut kept: Vec<Arg> = Vec::new();
+        for arg in std::mem::take(&mut self.list) {
+            let text = kept.last_mut();
+            let filler = text.and_then(|text| Some((fillers::filler(text, &arg, known)?, text)));
+            match (filler, &arg.nameless) {
+                (Some(((place, mistake), text)), _) => {
+                    if !std::mem::replace(&mut text.is_filled, true) {
+                        errors.on(&place, mistake);
+                    }
+                }
+                (None, Some(tokens)) => {
+                    let first = known.first().copied().unwrap_or_default();
+                    errors.on(tokens, format!("an argument has a name: write `{first} = ..`"));
+                }
+                (None, None) => kept.push(arg),
+            }
+        }
+        self.is_whole &= kept.len() == written;
+        self.list = kept;
     }
 
     fn refuse_unknown(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
@@ -98,8 +147,9 @@ impl Args {
 }
 
 fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
-    if input.peek(Lit) {
-        return Err(input.error("an argument has a name: write `key = \"..\"`, `title = \"..\"`"));
+    if is_nameless(input) {
+        let name = Ident::new("_", input.span());
+        return Ok(Arg { nameless: Some(rest(input)?), ..Arg::flag(name) });
     }
     let name = input.call(Ident::parse_any)?;
     if input.peek(Paren) || input.peek(Token![:]) {
@@ -110,20 +160,42 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
         let is_behind_colon = input.peek(Token![:]);
         // Read over, so that it makes no mistake of its own.
         rest(input)?;
-        return Ok(Arg { name, value: None, list, misnamed: None, is_behind_colon });
+        return Ok(Arg { list, is_behind_colon, ..Arg::flag(name) });
     }
-    let (mut value, mut misnamed) = (None, None);
+    let mut arg = Arg::flag(name);
     if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
-        if name == "key" && has_misnamed_key(input) {
-            value = Some(Expr::Lit(input.parse()?));
+        if arg.name == "key" && has_misnamed_key(input) {
+            arg.value = Some(Expr::Lit(input.parse()?));
             input.parse::<Token![as]>()?;
-            misnamed = Some(rest(input)?);
+            arg.misnamed = Some(rest(input)?);
+        } else if is_unfinished(input) {
+            arg.unfinished = Some(rest(input)?);
         } else {
-            value = Some(input.parse()?);
+            arg.value = Some(input.parse()?);
         }
     }
-    Ok(Arg { name, value, list: None, misnamed, is_behind_colon: false })
+    Ok(arg)
+}
+
+/// Whether what stands here is a value and no name.
+fn is_nameless(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    if ahead.call(Ident::parse_any).is_err() || ahead.peek(Token![::]) || ahead.peek(Token![==]) {
+        return true;
+    }
+    match ahead.parse::<TokenTree>() {
+        Ok(TokenTree::Punct(punct)) => !matches!(punct.as_char(), ',' | '=' | ':'),
+        Ok(TokenTree::Group(group)) => group.delimiter() == Delimiter::Bracket,
+        _ => false,
+    }
+}
+
+/// Whether the value ends before it is one: it is being typed.
+fn is_unfinished(input: ParseStream<'_>) -> bool {
+    let Ok(value) = rest(&input.fork()) else { return false };
+    let ends = syn::parse2::<Expr>(value.clone()).err().map(|error| error.to_string());
+    value.is_empty() || ends.is_some_and(|error| error.starts_with("unexpected end of input"))
 }
 
 /// `".." as "pay"`: what `syn` refuses, since it takes the name for a type.

@@ -74,6 +74,9 @@ impl Marks {
 
 fn default(args: TokenStream, errors: &mut Errors) -> Option<InputDefault> {
     let default = Args::parse(args, "`#[input]`", &["default"], errors).take("default")?;
+    if default.unfinished.is_some() {
+        default.refuse("`default` stands alone, or has a value: write `#[input(default = \"EUR\")]`", errors);
+    }
     Some(default.value.map_or(InputDefault::Standard, InputDefault::Given))
 }
 

@@ -3,6 +3,7 @@
 mod args;
 mod body;
 mod errors;
+mod fillers;
 mod former;
 mod function;
 mod inputs;

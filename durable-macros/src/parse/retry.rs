@@ -41,21 +41,13 @@ fn number(arg: &Arg, errors: &mut Errors) -> Option<u32> {
         },
         _ => None,
     };
-    match (number, &arg.value) {
-        (Some(number), Some(value)) if number < 2 => {
-            errors.on(value, "`attempts` counts the first attempt as well: write at least 2, or take `retry` out");
-            None
-        }
-        (Some(number), _) => Some(number),
-        (None, Some(value)) => {
-            errors.on(value, text);
-            None
-        }
-        (None, None) => {
-            errors.at(arg.name.span(), text);
-            None
-        }
-    }
+    let mistake = match number {
+        Some(number) if number >= 2 => return Some(number),
+        Some(_) => "`attempts` counts the first attempt as well: write at least 2, or take `retry` out",
+        None => text,
+    };
+    arg.refuse(mistake, errors);
+    None
 }
 
 /// Two durations with `..` between them: the first wait, and the longest. One alone is both.

@@ -79,9 +79,13 @@ fn no_key(kind: Kind) -> String {
 }
 
 fn idempotent(arg: &Arg, errors: &mut Errors) -> Option<Idempotent> {
-    let why = match &arg.value {
-        None => None,
-        Some(_) => Some(values::string(arg, "idempotent = \"by part number\"", errors)?),
+    let why = match (&arg.value, &arg.unfinished) {
+        (None, None) => None,
+        (None, Some(_)) => {
+            arg.refuse("`idempotent` stands alone, or says why: write `idempotent = \"by part number\"`", errors);
+            return None;
+        }
+        (Some(_), _) => Some(values::string(arg, "idempotent = \"by part number\"", errors)?),
     };
     Some(Idempotent { span: arg.name.span(), why })
 }

@@ -30,8 +30,8 @@ pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Li
 
 /// An argument that takes no value; where it has one it counts as given.
 pub(crate) fn flag(arg: &Arg, errors: &mut Errors) -> bool {
-    if let Some(value) = &arg.value {
-        errors.on(value, format!("`{name}` takes no value: write `{name}` alone", name = arg.name));
+    if arg.value.is_some() || arg.unfinished.is_some() {
+        arg.refuse(format!("`{name}` takes no value: write `{name}` alone", name = arg.name), errors);
     }
     true
 }
@@ -46,7 +46,8 @@ pub(crate) fn expression(arg: Arg, example: &str, errors: &mut Errors) -> Option
 
 /// A text with holes of any expression.
 pub(crate) fn text(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Text> {
-    let text = parse_text(string(arg, example, errors)?, errors)?;
+    let literal = string(arg, example, errors).filter(|_| !arg.is_filled)?;
+    let text = parse_text(literal, errors)?;
     for hole in &text.template.holes {
         errors.keep(hole_expr(hole, text.literal.span()))?;
     }
@@ -78,13 +79,11 @@ fn key_as(arg: &Arg, errors: &mut Errors) -> (Option<Text>, Option<TokenStream>)
         value => (value, arg.misnamed.clone()),
     };
     let text = match value.and_then(literal) {
+        Some(_) if arg.is_filled => None,
         Some(literal) => key_text(literal, errors),
         None => {
             let text = "a key is a string literal, so that it can be checked: write `key = \"pay/{invoice.id}\"`";
-            match &arg.value {
-                Some(value) => errors.on(value, text),
-                None => errors.at(arg.name.span(), text),
-            }
+            arg.refuse(text, errors);
             None
         }
     };
@@ -141,10 +140,7 @@ pub(crate) fn length(arg: &Arg, example: &str, errors: &mut Errors) -> Option<(S
 
 fn wrong_kind(arg: &Arg, kind: &str, example: &str, errors: &mut Errors) {
     let text = format!("`{}` takes {kind}: write `{example}`", arg.name);
-    match &arg.value {
-        Some(value) => errors.on(value, text),
-        None => errors.at(arg.name.span(), text),
-    }
+    arg.refuse(text, errors);
 }
 
 fn key_text(literal: LitStr, errors: &mut Errors) -> Option<Text> {
@@ -234,7 +230,7 @@ fn binding_name(written: TokenStream, arg: &Arg, errors: &mut Errors) -> Option<
     })
 }
 
-fn literal(expr: &Expr) -> Option<LitStr> {
+pub(super) fn literal(expr: &Expr) -> Option<LitStr> {
     match peel(expr) {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Str(text) => Some(text.clone()),

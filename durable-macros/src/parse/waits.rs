@@ -22,11 +22,10 @@ pub(super) fn decision_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
     let Some(mut args) = args else { return step };
     step.in_doubt = args.take("ask").and_then(|arg| values::string(&arg, "ask = \"finance\"", errors));
     step.shows = args.take("shows").and_then(|arg| values::expression(arg, "shows = invoices.len()", errors));
+    let expires = args.has("expires");
     step.expires = args.take("expires").and_then(|arg| values::length(&arg, "expires = \"24h\"", errors));
     let on_expiry = args.take("on_expiry");
-    if let (Some(arg), None) = (&on_expiry, &step.expires)
-        && !args.has("expires")
-    {
+    if let (Some(arg), false) = (&on_expiry, expires) {
         errors.at(
             arg.name.span(),
             "`on_expiry` is what counts when the time for an answer is over: add `expires = \"24h\"`, or take it out",

@@ -78,10 +78,7 @@ fn root(arg: &Arg, errors: &mut Errors) -> Option<Path> {
         |path: &Path| path.leading_colon.is_some() || path.segments.first().is_some_and(|first| first.ident == "crate");
     let absolute = path.filter(is_absolute);
     if absolute.is_none() {
-        match &arg.value {
-            Some(value) => errors.on(value, text),
-            None => errors.at(arg.name.span(), text),
-        }
+        arg.refuse(text, errors);
     }
     absolute
 }
