@@ -52,6 +52,7 @@ fn make_async(function: &mut ItemFn, body: &Body, steps: &[Step]) {
     let is_carried = body.returns.is_some();
     if function.sig.asyncness.is_none() && awaits.0 && !is_carried {
         function.sig.asyncness = Some(Token![async](function.sig.fn_token.span));
+        (function.sig.constness, function.sig.abi) = (None, None);
     }
 }
 

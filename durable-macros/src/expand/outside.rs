@@ -7,7 +7,7 @@ use syn::{Expr, Item, Stmt};
 /// The mistake, and what the attribute stood on, in the form that its place allows.
 pub(crate) fn outside(name: &str, item: TokenStream) -> TokenStream {
     let text = format!(
-        "`#[{name}]` means nothing outside a workflow: put `#[durable_workflow]` on the `async fn` around it; in a workflow it stands on a `let`, a statement or an expression"
+        "`#[{name}]` means nothing outside a workflow: put `#[durable_workflow]` on the `async fn` around it; in a workflow it stands on a `let`, a statement or an expression, and one that a macro of yours writes is not seen: hand it to the macro as an argument"
     );
     let error = syn::Error::new(Span::call_site(), text).to_compile_error();
     if syn::parse2::<Item>(item.clone()).is_ok() {

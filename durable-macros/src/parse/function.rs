@@ -3,12 +3,21 @@
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Item, ItemFn, TraitItemFn};
 
+use crate::walk::without_expression;
+
+/// The compiler has said only that something is missing.
+const NOTHING_BEHIND: &str =
+    "nothing stands behind this attribute: it marks what follows it, as in `#[side_effect(..)] call().await?;`";
+
 /// The function, or what to write instead of what stands there.
 pub(crate) fn function(item: &TokenStream) -> syn::Result<ItemFn> {
     let error = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => return Ok(function),
         Err(error) => error,
     };
+    if let Some(attr) = without_expression(item.clone()) {
+        return Err(syn::Error::new_spanned(attr.stream(), NOTHING_BEHIND));
+    }
     let text = if syn::parse2::<TraitItemFn>(item.clone()).is_ok() {
         "a durable workflow needs a body: put `#[durable_workflow]` on the method where the trait is implemented"
     } else {

@@ -33,6 +33,9 @@ pub(crate) fn signature(
     };
     let params = inputs::params(&mut function.sig, errors);
     let session = session(&params, args, function, errors);
+    if session.is_none() {
+        take_off_references(function);
+    }
     let inputs = inputs::inputs(params, session.as_ref(), errors);
     Some(Signature { session: session?, inputs, returns: returns?, speaks_of_self })
 }
@@ -62,7 +65,22 @@ impl<'ast> Visit<'ast> for SpeaksOfSelf {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
+/// `&session: &Session` is refused, and what it moves is no mistake beside that.
+fn take_off_references(function: &mut ItemFn) {
+    for (_, param) in typed(&mut function.sig.inputs) {
+        if let (Pat::Reference(reference), true) = (&*param.pat, mentions(param.ty.to_token_stream(), &["Session"])) {
+            *param.pat = (*reference.pat).clone();
+        }
+    }
+}
+
 fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
+    if let Some(constant) = &function.sig.constness {
+        return errors.on(constant, "a durable workflow awaits, and what is `const` cannot: write `async fn`");
+    }
+    if let Some(abi) = &function.sig.abi {
+        return errors.on(abi, "a durable workflow awaits, and a foreign caller cannot: write `async fn`, and call it from a function of its own with this ABI");
+    }
     let text = if mentions(function.sig.output.to_token_stream(), &["Future", "BoxFuture", "LocalBoxFuture"]) {
         "a durable workflow is an `async fn`, or ends with the `async` block that it returns, `Box::pin(async move { .. })`: write the body into one of the two"
     } else {

@@ -68,6 +68,20 @@ pub(super) fn all_among(tokens: TokenStream) -> Vec<Group> {
     found
 }
 
+/// The first step attribute behind which a statement or a block ends.
+pub(crate) fn without_expression(tokens: TokenStream) -> Option<Group> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().find_map(|(at, token)| match token {
+        TokenTree::Group(group) if at > 0 && is_pound(&tokens[at - 1]) && is_step(group) => match tokens.get(at + 1) {
+            Some(TokenTree::Punct(end)) if end.as_char() != ';' => None,
+            None | Some(TokenTree::Punct(_)) => Some(group.clone()),
+            Some(_) => None,
+        },
+        TokenTree::Group(group) => without_expression(group.stream()),
+        _ => None,
+    })
+}
+
 /// Whether one of the attributes that `#[cfg_attr(condition, ..)]` gives is that of a step.
 pub(super) fn is_conditional(tokens: TokenStream) -> bool {
     let given = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens);

@@ -12,7 +12,7 @@ mod steps;
 mod tasks;
 mod varying;
 
-pub(crate) use attrs::without_attributes;
+pub(crate) use attrs::{without_attributes, without_expression};
 pub(crate) use exits::Exits;
 pub(crate) use exprs::assigns;
 pub(crate) use macros::{arguments, input_of};
