@@ -1,5 +1,6 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
+mod borrowed;
 mod data;
 mod effects;
 mod errors;
@@ -34,6 +35,7 @@ pub(crate) fn workflow(
     proof::check(steps, errors);
     runs::check(steps, errors);
     waits::check(steps, errors);
+    borrowed::check(steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
     effects::check(signature, body, steps, errors);
