@@ -126,7 +126,7 @@ impl Names<'_> {
         // Bound to be read only, whatever the body does with it.
         PlainNames.visit_pat_mut(&mut pat);
         let borrow = (!input.lending.is_reference).then(|| quote! {&});
-        quote_spanned! {*at=> #(#cfgs)* #[allow(unused_variables)] let #pat = #borrow #param;}
+        quote_spanned! {*at=> #(#cfgs)* #[allow(unused_variables, clippy::shadow_unrelated)] let #pat = #borrow #param;}
     }
 
     fn restore(&self, workflow: &Workflow) -> TokenStream {
@@ -145,7 +145,7 @@ impl Names<'_> {
         let used = used.map(|name| format_ident!("{}", name, span = span::ends(pat).0));
         quote_spanned! {*at=>
             #(#cfg #own)*
-            #cfg #(#attrs)* let #pat = #lent;
+            #cfg #(#attrs)* #[allow(clippy::shadow_unrelated)] let #pat = #lent;
             #(#cfg let _ = &#used;)*
         }
     }
@@ -193,7 +193,7 @@ fn add(holds: Holds) -> &'static str {
 fn scoped_session(name: &Ident, ty: &Type) -> TokenStream {
     let at = span::generated(name.span());
     let scoped = session_value(ty, at);
-    quote_spanned! {at=> #[allow(unused_variables)] let #name = #scoped;}
+    quote_spanned! {at=> #[allow(unused_variables, clippy::shadow_unrelated)] let #name = #scoped;}
 }
 
 fn session_value(ty: &Type, at: Span) -> TokenStream {

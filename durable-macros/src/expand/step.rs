@@ -114,10 +114,10 @@ fn key(step: &Step, index: usize, at: Span) -> TokenStream {
 pub(super) fn reached(step: &Step, index: usize, at: Span) -> TokenStream {
     let arguments = step.args.key.as_ref().map(text::key);
     if step.args.formerly.is_empty() {
-        return quote_spanned! {at=> __durable_run.key(&__durable_meta.steps[#index], #arguments)};
+        return quote_spanned! {at=> __durable_run.key(__durable_meta.step(#index), #arguments)};
     }
     let former = step.args.formerly.iter().map(text::former);
-    quote_spanned! {at=> __durable_run.key_formerly(&__durable_meta.steps[#index], #arguments, &[#(#former),*])}
+    quote_spanned! {at=> __durable_run.key_formerly(__durable_meta.step(#index), #arguments, &[#(#former),*])}
 }
 
 /// The title is made in a statement of its own: what it borrows must not live across the `await`. What records its value

@@ -54,6 +54,11 @@ impl WorkflowMeta {
         file: "",
         line: 0,
     };
+
+    /// One of its steps, by its place among them.
+    pub const fn step(&'static self, index: usize) -> &'static StepMeta {
+        &self.steps[index]
+    }
 }
 
 /// A step as its attribute describes it: what it does not say is as in [`StepMeta::BARE`].
