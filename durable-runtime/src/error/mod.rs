@@ -124,6 +124,10 @@ pub(crate) enum Kind {
     )]
     NoGoalHere { key: String, at: Place },
     #[error(
+        "{what} ({at}) may not be started: it is in no run, and no goal of its own is known; run `{run}` is under way, and a task that it spawns is outside it: give the task the session of that run, `session.clone()`, or wait for it in the run, `tokio::join!(one, other)`; if it is work of its own, give its workflow a `goal`, or the session, `Session::builder(..).goal(\"..\")`"
+    )]
+    OutsideRun { what: String, at: Place, run: String },
+    #[error(
         "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
     )]
     StepVanished { run: String, keys: String, shape: String, at: Place },

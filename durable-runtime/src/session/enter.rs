@@ -265,7 +265,9 @@ impl Entry<'_> {
         }
         // Inside another run there is one: that run's.
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
-            return Err(Kind::NoGoal { workflow, at }.into());
+            let outside = |run| Kind::OutsideRun { what: format!("workflow `{workflow}`"), at, run };
+            let kind = live.under_way().map(outside);
+            return Err(kind.unwrap_or(Kind::NoGoal { workflow, at }).into());
         }
         let inputs = self.inputs.recorded(&self.session.shared).map_err(|unfit| self.unfit(unfit))?;
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));

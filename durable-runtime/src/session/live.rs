@@ -20,6 +20,13 @@ impl Live {
         Self { state, start, pending: Vec::new() }
     }
 
+    /// A run that was entered in this start and has not finished.
+    pub(super) fn under_way(&self) -> Option<String> {
+        let mut runs = self.state.runs.iter();
+        let is_under_way = |key: &str, unfinished: bool| unfinished && self.start.reached(key);
+        runs.find(|(key, run)| is_under_way(key, run.value.is_none())).map(|(key, _)| key.clone())
+    }
+
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.
     pub(crate) fn push(&mut self, now: Timestamp, event: impl Into<Event>) -> u64 {
         if let Some((count, first, last)) = self.start.replayed.take() {

@@ -337,8 +337,14 @@ impl<'a> Step<'a> {
     /// The step in the run that calls it, or in none.
     fn reached(self) -> Result<(Session, Reached), Error> {
         let session = Around::of(self.session).session;
-        if session.scope.is_empty() && session.shared.live().state.goal.is_none() {
-            return Err(Kind::NoGoalHere { key: self.key, at: self.plan.place }.into());
+        if session.scope.is_empty() {
+            let live = session.shared.live();
+            if live.state.goal.is_none() {
+                let (key, at) = (self.key, self.plan.place);
+                let outside = |run| Kind::OutsideRun { what: format!("step `{key}`"), at, run };
+                let kind = live.under_way().map(outside);
+                return Err(kind.unwrap_or(Kind::NoGoalHere { key, at }).into());
+            }
         }
         let full = key::check_part(&self.key).and_then(|()| {
             let full = key::scoped(&session.scope, &self.key);

@@ -161,6 +161,32 @@ mod tasks {
         assert_eq!(worker.world.acts(), ["mail//send"]);
     }
 
+    #[durable_workflow(session = worker.session)]
+    async fn without_a_goal(#[resource] worker: &Arc<Worker>) -> anyhow::Result<()> {
+        let _ = worker;
+        Ok(())
+    }
+
+    #[durable_workflow(goal = "look", session = worker.session)]
+    async fn looks(#[resource] worker: &Arc<Worker>) -> anyhow::Result<()> {
+        let worker = Arc::clone(worker);
+        let step = |worker: Arc<Worker>| async move {
+            worker.session.read("plain").run(async || Ok::<_, durable_runtime::Error>(1)).await
+        };
+        let plain = tokio::spawn(step(Arc::clone(&worker))).await?;
+        let error = plain.unwrap_err().to_string();
+        assert!(error.contains("step `plain` (") && error.contains("run `looks` is under way"), "{error}");
+        tokio::spawn(async move { without_a_goal(&worker).await }).await?
+    }
+
+    #[tokio::test]
+    async fn a_task_without_a_goal_is_told_that_it_is_outside_its_run() {
+        let session = Session::builder("memory").store(MemoryStore::new()).open().await.unwrap();
+        let worker = Arc::new(Worker { session, world: World::default() });
+        let error = looks(&worker).await.unwrap_err().to_string();
+        assert!(error.contains("workflow `without_a_goal` (") && error.contains("run `looks` is under way"), "{error}");
+    }
+
     #[tokio::test]
     async fn a_stopped_workflow_begins_no_other_by_a_task() {
         let worker = Worker::new().await;
