@@ -12,6 +12,10 @@ use crate::session::{Session, SessionBuilder};
 /// Return what it gives from `main`: its exit code tells a supervisor, or the next agent, how the process ended. When
 /// the work stops, the handoff is printed to standard error, and behind it, as the last line, the outcome and the error.
 ///
+/// The work is the workflow itself, `run(dir, pay)`, or an `async` closure, `run(dir, async |session| pay(session, 3).await)`.
+/// A closure that gives a future, `|session| pay(session, 3)`, is none: of it the compiler says that its implementation of
+/// `AsyncFnOnce` is not general enough, since a closure cannot name the lifetime of the session in what it gives.
+///
 /// # Crash safety
 ///
 /// See [`Session::open`] and [`Session::close`].

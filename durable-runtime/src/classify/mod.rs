@@ -10,6 +10,9 @@
 //! | any other 4xx but 408, 409 and 499 | nothing happened, and it is of no use to try again |
 //! | 408, 409, 499, 5xx, a timeout, a broken connection, anything else | nothing is proven; a `Retry-After` is respected |
 //!
+//! `classify::anyhow` is there with the feature `anyhow`, and `classify::reqwest` and `classify::checked` with `reqwest`:
+//! `durable-runtime = { version = "..", features = ["anyhow", "reqwest"] }`.
+//!
 //! ```
 //! use durable_runtime::classify::{self, HttpError};
 //! use durable_runtime::prelude::*;
@@ -61,7 +64,7 @@ pub fn chain(error: &(dyn Error + 'static)) -> Failure {
     Failure::unknown()
 }
 
-/// The same for the causes of an `anyhow::Error`.
+/// The same for the causes of an `anyhow::Error`. Needs the feature `anyhow` of this crate.
 #[cfg(feature = "anyhow")]
 pub fn anyhow(error: &anyhow::Error) -> Failure {
     chain(error.as_ref())

@@ -6,7 +6,7 @@ use reqwest::header::RETRY_AFTER;
 use super::http::{HttpError, http};
 use crate::core::failure::Failure;
 
-/// What an error of `reqwest` proves: a request that was never sent did nothing.
+/// What an error of `reqwest` proves: a request that was never sent did nothing. Needs the feature `reqwest` of this crate.
 ///
 /// An error made by `error_for_status` no longer has the headers and the body of the answer; [`checked`] keeps them.
 pub fn reqwest(error: &reqwest::Error) -> Failure {
@@ -18,7 +18,8 @@ pub fn reqwest(error: &reqwest::Error) -> Failure {
     }
 }
 
-/// An answer that is a success; any other becomes an error that knows its `Retry-After` and its body.
+/// An answer that is a success; any other becomes an error that knows its `Retry-After` and its body. Needs the feature
+/// `reqwest` of this crate.
 ///
 /// # Errors
 ///
