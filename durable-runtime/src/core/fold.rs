@@ -13,6 +13,7 @@ use super::record::{self, Event, How, Record};
 use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, Trouble, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
+use super::witness;
 use crate::broken::{self, Broken};
 
 /// Who says that nothing happened, if it is not a person.
@@ -24,7 +25,10 @@ const RECENT: usize = 20;
 impl State {
     /// Takes in one record.
     pub fn apply(&mut self, record: &Record) {
-        self.is_lossy |= self.seq == 0 && record.seq > 1;
+        if self.seq == 0 {
+            self.is_lossy |= record.seq > 1;
+            self.first = record.seq;
+        }
         self.seq = record.seq;
         self.epoch = self.epoch.max(record.epoch);
         self.at = self.at.max(record.at);
@@ -48,11 +52,15 @@ impl State {
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
             Event::Cancel(cancel) => self.cancel(cancel),
-            Event::Lost(lost) => self.lost(record, &lost.keys),
+            Event::Lost(lost) => {
+                self.has_told_of_loss = true;
+                self.lost(record, &lost.keys);
+            }
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
             Event::Repaired(_) => self.unprove(record.at),
-            Event::Replayed(_) | Event::Note(_) | Event::Mark(_) => {}
+            Event::Note(note) => self.has_told_of_loss |= note.text == witness::began_late(self.first),
+            Event::Replayed(_) | Event::Mark(_) => {}
         }
     }
 

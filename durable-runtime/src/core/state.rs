@@ -49,6 +49,10 @@ pub struct State {
     pub refused_word: Option<WordRefused>,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
+    /// The first record that stands in the log; 0 before there is one.
+    pub first: u64,
+    /// Whether the log itself says that it has lost what stood before its first record.
+    pub has_told_of_loss: bool,
     /// How many steps were ever opened.
     pub opened: u64,
     /// How many of them were left open by a run that has finished, and never done.
@@ -284,6 +288,8 @@ impl State {
             words: HashSet::new(),
             refused_word: None,
             is_lossy: false,
+            first: 0,
+            has_told_of_loss: false,
             opened: 0,
             left: 0,
             recent: VecDeque::new(),

@@ -11,6 +11,11 @@ pub fn lost(state: &State, registry: &[String]) -> Vec<String> {
     registry.iter().filter(unknown).cloned().collect()
 }
 
+/// What a note says of a log that does not begin with its first record.
+pub fn began_late(first: u64) -> String {
+    format!("the log begins at record {first}: what stood before is gone")
+}
+
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! The boot: lock, state, handoff, journal tail, repair; then iteration + 1, awake, and a checkpoint.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use crate::core::state::State;
 use crate::core::time::Timestamp;
 use crate::core::witness;
 use crate::error::{Error, Kind};
-use crate::store::{Opened, Store, StoreError, Torn};
+use crate::store::{Opened, Reader, Store, StoreError, Torn};
 
 /// Who a session is before anyone says so.
 const NOBODY: &str = "agent";
@@ -23,10 +23,12 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
         return Err(Kind::NoRuntime.into());
     }
     let refused = |source: StoreError| Error::from(Kind::Open { place: store.place(), source });
-    let opened = store.open().await.map_err(refused)?;
+    let told = Arc::new(Mutex::new(None));
+    let opened = store.open(reader(&told)).await.map_err(refused)?;
     // From here on the lock is ours, so whoever reserved what is open has ended.
     let locked_at = settings.clock.now();
-    let state = remembered(&opened, settings);
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let state = remembered(told, &opened, settings);
     store.repair().await.map_err(refused)?;
 
     // What was read is durable now.
@@ -48,18 +50,25 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     Ok(session)
 }
 
+/// Makes a state of the records, and leaves it in `told`.
+fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
+    let told = Arc::clone(told);
+    Box::new(move |records| {
+        let mut state = State::new(Uuid::nil(), NOBODY.to_owned());
+        records.for_each(|record| state.apply(&record));
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    })
+}
+
 /// What the log says, and of a log that is gone what the last state view still says.
-fn remembered(opened: &Opened, settings: &SessionBuilder) -> State {
-    let session = opened.session.unwrap_or_else(Uuid::new_v4);
-    let mut state = State::new(session, NOBODY.to_owned());
-    for record in &opened.records {
-        state.apply(record);
-    }
+fn remembered(told: Option<State>, opened: &Opened, settings: &SessionBuilder) -> State {
+    let mut state = told.unwrap_or_else(|| State::new(Uuid::nil(), NOBODY.to_owned()));
+    state.session = opened.session.unwrap_or_else(Uuid::new_v4);
     // Of a log that was cut or deleted, no number that was synced is given again.
     state.seq = state.seq.max(opened.durable);
     if let Some(view) = &opened.state {
         state.iteration = state.iteration.max(view.session_iteration);
-        if opened.records.is_empty() {
+        if opened.first.is_none() {
             state.identity.clone_from(&view.identity);
             state.goal.clone_from(&view.goal);
         }
@@ -80,8 +89,10 @@ fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &Ses
     let goal = live.state.goal.clone();
     live.state.epoch += 1;
     live.push(locked_at, boot_record(live, settings));
-    let found: Vec<(Event, String)> =
-        [torn(opened), lost(live, opened), began_late(opened), no_handoff(opened)].into_iter().flatten().collect();
+    let found: Vec<(Event, String)> = [torn(opened), lost(live, opened), began_late(live, opened), no_handoff(opened)]
+        .into_iter()
+        .flatten()
+        .collect();
     let mut words = Vec::new();
     for (event, text) in found {
         tracing::warn!("{text}");
@@ -115,8 +126,8 @@ fn torn(opened: &Opened) -> Option<(Event, String)> {
 
 /// Records that were synced are gone, or keys that were reserved: each key is verified, repeated or asked about.
 fn lost(live: &Live, opened: &Opened) -> Option<(Event, String)> {
-    let keys = witness::lost(&live.state, opened.registry.as_deref().unwrap_or_default());
-    let last = opened.records.last().map_or(0, |record| record.seq);
+    let keys = witness::lost(&live.state, &opened.unlogged);
+    let last = opened.last;
     if keys.is_empty() && last >= opened.durable {
         return None;
     }
@@ -129,20 +140,14 @@ fn lost(live: &Live, opened: &Opened) -> Option<(Event, String)> {
     Some((Lost { keys }.into(), text))
 }
 
-fn began_late(opened: &Opened) -> Option<(Event, String)> {
-    let first = opened.records.first().filter(|record| record.seq > 1)?;
-    let text = format!("the log begins at record {}: what stood before is gone", first.seq);
-    let tells = |event: &Event| match event {
-        Event::Lost(_) => true,
-        Event::Note(note) => note.text == text,
-        _ => false,
-    };
-    let is_told = opened.records.iter().any(|record| tells(&record.event));
-    (!is_told).then(|| (Note { text: text.clone() }.into(), text.clone()))
+fn began_late(live: &Live, opened: &Opened) -> Option<(Event, String)> {
+    let first = opened.first.filter(|&first| first > 1 && !live.state.has_told_of_loss)?;
+    let text = witness::began_late(first);
+    Some((Note { text: text.clone() }.into(), text))
 }
 
 fn no_handoff(opened: &Opened) -> Option<(Event, String)> {
-    let old = !opened.records.is_empty() || opened.registry.as_ref().is_some_and(|keys| !keys.is_empty());
+    let old = opened.first.is_some() || !opened.unlogged.is_empty();
     let text = "no handoff was found: what happened before is read from the log".to_owned();
     (old && opened.handoff.is_none()).then(|| (Note { text: text.clone() }.into(), text))
 }

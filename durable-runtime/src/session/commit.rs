@@ -1,8 +1,10 @@
 //! The way from a record to the store: one append at a time, shared by all who wait for it.
 
 use std::collections::BTreeSet;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Poll;
 use std::time::Duration;
 
 use super::Session;
@@ -133,19 +135,20 @@ impl Shared {
 
     /// Gives the store everything up to now.
     ///
-    /// It runs as a task of its own: a future that is dropped in the middle cannot leave half an append behind, nor let
-    /// a later one overtake it. The task holds a handle, so the session is not given up under it.
+    /// What has to wait for the disk goes on as a task of its own: a future that is dropped in the middle cannot leave half
+    /// an append behind, nor let a later one overtake it. The task holds a handle, so the session is not given up under it.
     pub(super) async fn commit(handle: &Session, promise: Commit) -> Result<(), StoreError> {
         let (handle, writing) = (handle.clone(), Writing::of(&handle.shared));
-        match tokio::spawn(async move {
+        let mut flush = Box::pin(async move {
             let _writing = writing;
             handle.shared.flush(promise).await
-        })
-        .await
-        {
-            Ok(result) => result,
-            Err(gone) => Err(StoreError::io("append to the log", std::io::Error::other(gone))),
+        });
+        // What waits for nothing is done at once, where it stands: a task would cost more than the write.
+        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(flush.as_mut().poll(context))).await {
+            return result;
         }
+        let gone = |gone| StoreError::io("append to the log", std::io::Error::other(gone));
+        tokio::spawn(flush).await.unwrap_or_else(|error| Err(gone(error)))
     }
 
     /// Whether records are on their way to the store.

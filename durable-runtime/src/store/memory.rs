@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
-use super::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
+use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Event, Record};
 use crate::core::view::StateView;
 
@@ -94,13 +94,14 @@ impl Drop for MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
+    fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>> {
         Box::pin(async move {
             let mut shared = self.shared();
             if std::mem::replace(&mut shared.held, true) {
                 return Err(StoreError::Busy { holder: Some("this process".to_owned()) });
             }
             self.holds.store(true, Ordering::Release);
+            reader(&mut shared.records.clone().into_iter());
             Ok(shared.opened())
         })
     }
@@ -164,12 +165,12 @@ impl Store for MemoryStore {
 
 impl Shared {
     fn opened(&self) -> Opened {
-        let is_new = self.records.is_empty();
         Opened {
             session: Some(self.session),
-            records: self.records.clone(),
+            first: self.records.first().map(|record| record.seq),
+            last: self.records.last().map_or(0, |record| record.seq),
             durable: self.durable,
-            registry: (!is_new).then(|| self.registry.clone()),
+            unlogged: Vec::new(),
             state: self.state.clone(),
             handoff: self.handoff.clone(),
             torn: None,
@@ -205,11 +206,11 @@ mod tests {
     async fn a_dropped_session_is_opened_again_with_its_records() {
         let store = MemoryStore::new();
         let first = store.clone();
-        first.open().await.unwrap();
+        first.open(Box::new(|_| {})).await.unwrap();
         first.append(&[record(1), record(2)], Sync::Later).await.unwrap();
-        assert!(matches!(store.open().await, Err(StoreError::Busy { .. })));
+        assert!(matches!(store.open(Box::new(|_| {})).await, Err(StoreError::Busy { .. })));
         drop(first);
-        let opened = store.open().await.unwrap();
-        assert_eq!((opened.records.len(), opened.durable), (2, 0));
+        let opened = store.open(Box::new(|records| assert_eq!(records.count(), 2))).await.unwrap();
+        assert_eq!((opened.last, opened.durable), (2, 0));
     }
 }

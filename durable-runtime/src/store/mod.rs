@@ -18,13 +18,17 @@ use crate::core::view::StateView;
 /// A boxed future: what an object-safe asynchronous method returns.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Reads a log, record by record: it may be longer than memory.
+pub type Reader = Box<dyn FnOnce(&mut dyn Iterator<Item = Record>) + Send>;
+
 /// An append-only log of one session, with one owner at a time.
 ///
 /// The session calls [`open`](Store::open), then [`repair`](Store::repair), then any number of appends, one at a time
 /// and never one whose predecessor has not returned.
 pub trait Store: Send + std::marker::Sync + 'static {
-    /// Takes the session for this owner and reads what is there. Nothing that exists is changed.
-    fn open(&self) -> Pending<'_, Result<Opened, StoreError>>;
+    /// Takes the session for this owner and reads what is there: each record of the log goes to `reader`, in order, and may be
+    /// believed only if this succeeds. Nothing that exists is changed.
+    fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>>;
 
     /// Makes durable what [`open`](Store::open) has read, and cuts off a torn tail. Before it returns, nothing that was
     /// read may be acted on: after a process kill the bytes may be known to nobody but the page cache.
@@ -96,12 +100,14 @@ pub enum Publish {
 pub struct Opened {
     /// Id of the session, if it has one already.
     pub session: Option<Uuid>,
-    /// The readable log.
-    pub records: Vec<Record>,
+    /// The first record that the log has, by its sequence number.
+    pub first: Option<u64>,
+    /// The last one; 0 if it has none.
+    pub last: u64,
     /// The last sequence number that is known to have been synced.
     pub durable: u64,
-    /// The keys that the registry names; `None` if there is no registry.
-    pub registry: Option<Vec<String>>,
+    /// The keys that the registry names and no reservation in the log does.
+    pub unlogged: Vec<String>,
     /// What the state view says, if it is there and can be read.
     pub state: Option<StateView>,
     /// The letter of the last session.

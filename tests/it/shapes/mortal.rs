@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use durable_runtime::core::record::Record;
 use durable_runtime::core::view::StateView;
 use durable_runtime::store::memory::MemoryStore;
-use durable_runtime::store::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
+use durable_runtime::store::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 
 /// The store of one process. Once that is dead, nothing of it is written any more: a kill runs no `Drop`.
 pub(super) struct Mortal {
@@ -25,8 +25,8 @@ impl Mortal {
 }
 
 impl Store for Mortal {
-    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
-        self.store.open()
+    fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>> {
+        self.store.open(reader)
     }
 
     fn repair(&self) -> Pending<'_, Result<(), StoreError>> {

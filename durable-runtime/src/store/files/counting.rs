@@ -158,6 +158,11 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.read(name)
     }
 
+    fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.note(Operation::Read, name)?;
+        self.disk.read_at(name, offset, len)
+    }
+
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.note(Operation::Create, name)?;
         self.disk.create(name, bytes)

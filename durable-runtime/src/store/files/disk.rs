@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -76,6 +76,13 @@ pub trait Disk: Send + Sync + 'static {
     ///
     /// [`ErrorKind::NotFound`] if there is no such file.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// What stands from `offset` on: `len` bytes, or all that is left.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is no such file.
+    fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>>;
 
     /// Makes a file that is its owner's alone, with these bytes.
     ///
@@ -321,6 +328,14 @@ impl Disk for RealDisk {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         open(&self.root.join(name), OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let mut file = open(&self.root.join(name), OpenOptions::new().read(true))?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.take(len as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

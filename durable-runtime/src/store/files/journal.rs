@@ -44,11 +44,19 @@ impl Journal {
         for record in records {
             self.written = record.seq;
             self.untouched = false;
-            if let Event::Reserve(reserve) = &record.event {
+            // With every later attempt the registry has the key already.
+            if let Event::Reserve(reserve) = &record.event
+                && reserve.attempt == 1
+            {
                 self.unwitnessed.push((record.seq, reserve.key.clone()));
             }
         }
         Ok(())
+    }
+
+    /// The session that it is the log of.
+    pub(super) fn session(&self) -> Uuid {
+        self.session
     }
 
     /// What a sync that is called now will cover; `None` if there is nothing to cover.

@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::disk::{Disk, Replace, remove_leftover};
 use super::journal::Journal;
 use super::layout::{JOURNAL, REGISTRY, RENAMED, temporary};
+use super::lines::{CHUNK, Lines};
+use super::open::chunks;
 use super::registry::Registry;
+use super::scan;
 use super::{Durability, failed};
 use crate::core::record::Record;
 use crate::store::StoreError;
@@ -31,12 +34,23 @@ struct Ends {
 pub(super) struct Repair {
     /// The session has no log file.
     pub(super) create: bool,
-    /// The bytes that are not known to have been synced, and where they stand.
-    pub(super) rewrite: Option<(u64, Vec<u8>)>,
+    /// Where the bytes stand that are not known to have been synced: from, to.
+    pub(super) rewrite: Option<(u64, u64)>,
     /// Where the torn tail begins.
     pub(super) cut: Option<u64>,
-    /// How the registry must be written anew, and with which keys more.
-    pub(super) registry: Option<(Replace, Vec<String>)>,
+    /// What the registry lacks.
+    pub(super) registry: Option<Lacking>,
+}
+
+/// How the registry must be written anew.
+#[derive(Debug)]
+pub(super) struct Lacking {
+    /// Whether there is one that can be read: what it holds is kept.
+    pub(super) has_some: bool,
+    /// The keys that it lacks.
+    pub(super) keys: Vec<String>,
+    /// Whether it is made durable before it is believed.
+    pub(super) how: Replace,
 }
 
 impl Log {
@@ -91,7 +105,9 @@ impl Log {
         if ends.closed {
             return Ok(());
         }
-        let witnessed = ends.registry.insert(&*self.disk, keys);
+        let session = ends.journal.session();
+        let logged = || scan::keys(&mut Lines::new(chunks(&*self.disk, JOURNAL)), session);
+        let witnessed = ends.registry.insert(&*self.disk, &keys, logged);
         witnessed.map_err(|error| ends.journal.poison(failed("write", REGISTRY)(error)))
     }
 
@@ -115,8 +131,8 @@ impl Log {
         if repair.create {
             self.disk.create(JOURNAL, b"").map_err(failed("create", JOURNAL))?;
         }
-        if let Some((offset, bytes)) = &repair.rewrite {
-            self.disk.write_at(JOURNAL, *offset, bytes).map_err(failed("rewrite", JOURNAL))?;
+        if let Some((from, to)) = repair.rewrite {
+            self.rewrite(from, to).map_err(failed("rewrite", JOURNAL))?;
         }
         if let Some(len) = repair.cut {
             self.disk.truncate(JOURNAL, len).map_err(failed("cut the torn tail of", JOURNAL))?;
@@ -130,13 +146,32 @@ impl Log {
         Ok(())
     }
 
+    /// Writes what stands there over itself.
+    fn rewrite(&self, from: u64, to: u64) -> io::Result<()> {
+        let mut offset = from;
+        while offset < to {
+            let len = usize::try_from(to - offset).unwrap_or(CHUNK).min(CHUNK);
+            let bytes = self.disk.read_at(JOURNAL, offset, len)?;
+            if bytes.is_empty() {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it has become shorter"));
+            }
+            self.disk.write_at(JOURNAL, offset, &bytes)?;
+            offset += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
     fn repair_registry(&self, registry: &mut Registry, repair: &Repair) -> Result<(), StoreError> {
         for name in RENAMED.map(temporary) {
             remove_leftover(&*self.disk, &name).map_err(failed("remove", &name))?;
         }
-        let Some((how, keys)) = &repair.registry else { return Ok(()) };
+        let Some(Lacking { has_some, keys, how }) = &repair.registry else { return Ok(()) };
         tracing::debug!(missing = keys.len(), place = self.disk.place(), "the registry is written anew");
-        registry.rewrite(&*self.disk, keys.iter().cloned(), *how).map_err(failed("write", REGISTRY))?;
+        let written = match has_some {
+            true => registry.extend(&*self.disk, keys, *how),
+            false => registry.begin(&*self.disk, keys, *how),
+        };
+        written.map_err(failed("write", REGISTRY))?;
         if *how == Replace::Synced {
             self.disk.sync_dir().map_err(failed("sync the directory of", REGISTRY))?;
         }

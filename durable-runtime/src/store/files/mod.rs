@@ -13,6 +13,7 @@ mod inbox;
 mod journal;
 mod layout;
 mod line;
+mod lines;
 mod lock;
 mod log;
 mod open;
@@ -22,6 +23,7 @@ mod scan;
 #[cfg(test)]
 mod testkit;
 mod views;
+mod witnesses;
 
 use std::fmt;
 use std::io;
@@ -39,7 +41,7 @@ use disk::{Disk, Guard, RealDisk};
 
 use uuid::Uuid;
 
-use super::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
+use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
 use blobs::Blobs;
@@ -153,10 +155,10 @@ impl FilesStore {
 }
 
 impl Store for FilesStore {
-    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
+    fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>> {
         Box::pin(async move {
             let (disk, durability) = (Arc::clone(&self.disk), self.durability);
-            let taken = self.apart(move || open::open(disk, durability)).await;
+            let taken = self.apart(move || open::open(disk, durability, reader)).await;
             let taken = taken.map_err(failed("open", &self.place()))??;
             let blobs = Arc::new(Blobs::new(Arc::clone(&self.disk), taken.session));
             let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), _locks: taken.locks };

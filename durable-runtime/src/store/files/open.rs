@@ -8,14 +8,14 @@ use super::disk::{Disk, Guard, Replace, if_exists};
 use super::id;
 use super::journal::Journal;
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
-use super::log::{Log, Repair};
+use super::lines::{CHUNK, Lines, Source};
+use super::log::{Lacking, Log, Repair};
 use super::recover::{Files, Recovered, recover};
 use super::registry::Registry;
 use super::scan::newer;
 use super::{Durability, failed};
-use crate::core::record::Event;
 use crate::core::view::StateView;
-use crate::store::{Opened, StoreError};
+use crate::store::{Opened, Reader, StoreError};
 
 /// A session that is held.
 pub(super) struct Taken {
@@ -30,7 +30,7 @@ pub(super) struct Taken {
 }
 
 /// Takes the session. A refusal leaves every byte as it was.
-pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken, StoreError> {
+pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability, reader: Reader) -> Result<Taken, StoreError> {
     disk.create_dir().map_err(failed("create", &disk.place()))?;
     let mut locks = vec![lock(&*disk, DIRECTORY)?];
     let exists = if_exists(disk.identity(LOCK)).map_err(failed("look at", LOCK))?.is_some();
@@ -40,7 +40,8 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     refuse_later(&*disk)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
-    let recovered = recover(&files, || disk.new_id())?;
+    let journal = || Lines::new(chunks(&*disk, JOURNAL));
+    let recovered = recover(&files, journal, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &files, &recovered)?;
     // Until a sync of the log is known, the id may stand in the page cache only: a power cut would take it from under a
     // log that is seeded with it.
@@ -53,9 +54,8 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability) -> Result<Taken,
     }
     let repair = plan(&recovered, &files, durability);
     let session = recovered.session.id;
-    let last = recovered.scan.last();
-    let (opened, scan) = recovered.into_opened();
-    let journal = Journal::new(session, last, last.max(scan.durable));
+    let opened = recovered.into_opened();
+    let journal = Journal::new(session, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })
 }
@@ -94,47 +94,44 @@ fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
         lock: read(LOCK)?,
         state: read(STATE)?,
         handoff: read(HANDOFF)?,
-        journal: read(JOURNAL)?,
         registry: read(REGISTRY)?,
+        has_journal: if_exists(disk.identity(JOURNAL)).map_err(failed("look at", JOURNAL))?.is_some(),
     })
 }
 
+/// A file piece by piece; one that is missing is empty.
+pub(super) fn chunks<'a>(disk: &'a dyn Disk, name: &'a str) -> Source<'a> {
+    Box::new(move |offset| Ok(if_exists(disk.read_at(name, offset, CHUNK))?.unwrap_or_default()))
+}
+
 fn read_registry(disk: &dyn Disk, files: &Files, recovered: &Recovered) -> Result<Registry, StoreError> {
-    match (&files.registry, &recovered.registry) {
-        (Some(bytes), Some(keys)) => Registry::read(disk, bytes, keys).map_err(failed("look at", REGISTRY)),
+    match &files.registry {
+        Some(bytes) if recovered.has_registry => {
+            Registry::read(disk, bytes, recovered.known.iter().cloned()).map_err(failed("look at", REGISTRY))
+        }
         _ => Ok(Registry::default()),
     }
 }
 
 fn plan(recovered: &Recovered, files: &Files, durability: Durability) -> Repair {
     let scan = &recovered.scan;
-    let journal = files.journal.as_deref().unwrap_or_default();
-    let from = if durability == Durability::PowerSafe && was_process_safe(recovered) { Some(0) } else { scan.unsynced };
-    let stands = |from: u64| journal.get(usize::try_from(from).ok()?..usize::try_from(scan.end).ok()?);
+    let is_unsynced = durability == Durability::PowerSafe && scan.was_process_safe;
+    let from = if is_unsynced { Some(0) } else { scan.unsynced };
     Repair {
-        create: files.journal.is_none(),
-        rewrite: from.and_then(|from| Some((from, stands(from)?.to_vec()))),
+        create: !files.has_journal,
+        rewrite: from.map(|from| (from, scan.end)),
         cut: scan.torn.map(|_| scan.end),
         registry: plan_registry(recovered),
     }
 }
 
-/// Under [`Durability::ProcessSafe`] nothing was synced, whatever the records say.
-fn was_process_safe(recovered: &Recovered) -> bool {
-    let boots = recovered.scan.records.iter().rev().filter_map(|record| match &record.event {
-        Event::Boot(boot) => Some(boot.durability.as_str()),
-        _ => None,
-    });
-    boots.into_iter().next() == Some(Durability::ProcessSafe.as_str())
-}
-
 /// A registry that is the only witness of lost records is made durable before it is believed.
-fn plan_registry(recovered: &Recovered) -> Option<(Replace, Vec<String>)> {
-    let complete = recovered.registry.is_some() && recovered.unwitnessed.is_empty();
+fn plan_registry(recovered: &Recovered) -> Option<Lacking> {
+    let complete = recovered.has_registry && recovered.unwitnessed.is_empty();
     if complete && recovered.scan.is_whole() {
         return None;
     }
-    let is_new = recovered.scan.records.is_empty() && recovered.scan.is_whole();
+    let is_new = recovered.scan.first().is_none() && recovered.scan.is_whole();
     let how = if is_new { Replace::Unsynced } else { Replace::Synced };
-    Some((how, recovered.unwitnessed.clone()))
+    Some(Lacking { has_some: recovered.has_registry, keys: recovered.unwitnessed.clone(), how })
 }

@@ -1,31 +1,31 @@
-//! What a session's files say together. Pure: bytes in, a judgement out; nothing is touched before it is made.
-
-use std::collections::BTreeSet;
+//! What a session's files say together: bytes in, a judgement out; nothing is changed before it is made.
 
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::id::{Claims, SessionId};
 use super::layout::{JOURNAL, LOCK, REGISTRY, STATE};
+use super::lines::Lines;
 use super::scan::{self, Scan, newer};
-use super::{registry, views};
-use crate::core::record::{Event, FORMAT, Record};
+use super::witnesses::Witnesses;
+use super::{failed, registry, views};
+use crate::core::record::FORMAT;
 use crate::core::view::StateView;
-use crate::store::{Damage, Opened, StoreError};
+use crate::store::{Damage, Opened, Reader, StoreError};
 
 /// The files as they were read; `None` for one that is not there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     /// `session.lock`.
     pub(super) lock: Option<Vec<u8>>,
-    /// `journal.jsonl`.
-    pub(super) journal: Option<Vec<u8>>,
     /// `idempotency.json`.
     pub(super) registry: Option<Vec<u8>>,
     /// `state.json`.
     pub(super) state: Option<Vec<u8>>,
     /// `handoff.md`.
     pub(super) handoff: Option<Vec<u8>>,
+    /// Whether there is a `journal.jsonl`.
+    pub(super) has_journal: bool,
 }
 
 /// A session that may be resumed.
@@ -35,47 +35,64 @@ pub(super) struct Recovered {
     pub(super) session: SessionId,
     /// The log.
     pub(super) scan: Scan,
-    /// The keys that the registry names; `None` if it is missing or cannot be read.
-    pub(super) registry: Option<Vec<String>>,
+    /// Whether the registry is there and can be read.
+    pub(super) has_registry: bool,
     /// Keys of the log that the registry lacks.
     pub(super) unwitnessed: Vec<String>,
+    /// Keys that only the registry names.
+    pub(super) unlogged: Vec<String>,
+    /// Keys of both of which the log does not have the first attempt.
+    pub(super) known: Vec<String>,
     state: Option<StateView>,
     handoff: Option<String>,
 }
 
-/// Judges the files. `new_id` makes the id of a session that has none yet.
-pub(super) fn recover(files: &Files, new_id: impl FnOnce() -> Uuid) -> Result<Recovered, StoreError> {
-    let journal = files.journal.as_deref().unwrap_or_default();
+/// Judges the files. `journal` gives the log's lines from the first one on, each time that it is called; `new_id` makes the
+/// id of a session that has none yet.
+pub(super) fn recover<'a>(
+    files: &Files,
+    journal: impl Fn() -> Lines<'a>,
+    new_id: impl FnOnce() -> Uuid,
+    reader: Reader,
+) -> Result<Recovered, StoreError> {
     let state = read_state(files.state.as_deref())?;
     let claims = Claims {
         lock: files.lock.clone(),
-        journal: scan::claimed_session(journal),
+        journal: scan::claimed_session(&mut journal()).map_err(failed("read", JOURNAL))?,
         state: state.as_ref().map(|state| state.durable.session),
     };
     let session = match claims.agree()? {
         Some(session) => session,
-        None => first_session(files, journal, new_id)?,
+        None => first_session(files, &mut journal(), new_id)?,
     };
-    let scan = scan::scan(journal, session.id, known(state.as_ref(), files.journal.is_some()))?;
-    let (registry, unwitnessed) = witness(&scan, files.registry.as_deref())?;
+    let registry = files.registry.as_deref().map(registry::parse);
+    let keys = registry.as_ref().and_then(Option::as_deref).unwrap_or_default();
+    let mut witnesses = Witnesses::new(keys);
+    let known = known(state.as_ref(), files.has_journal);
+    let scan = scan::scan(journal(), session.id, known, &mut witnesses, reader)?;
+    judge(&scan, files.registry.as_deref(), registry.as_ref().map(Option::as_deref), &witnesses)?;
+    let unwitnessed = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
+    let unlogged = witnesses.unlogged();
+    let known = witnesses.lost().iter().chain(&unlogged).cloned().collect();
     let handoff = files.handoff.as_deref().map(views::handoff_text);
-    Ok(Recovered { session, scan, registry, unwitnessed, state, handoff })
+    let has_registry = registry.flatten().is_some();
+    Ok(Recovered { session, scan, has_registry, unwitnessed, unlogged, known, state, handoff })
 }
 
 impl Recovered {
-    /// What the session is told, and the log without its records.
-    pub(super) fn into_opened(mut self) -> (Opened, Scan) {
-        let opened = Opened {
+    /// What the session is told.
+    pub(super) fn into_opened(self) -> Opened {
+        Opened {
             session: Some(self.session.id),
-            records: std::mem::take(&mut self.scan.records),
+            first: self.scan.first(),
+            last: self.scan.last(),
             durable: self.scan.durable,
-            registry: self.registry,
+            unlogged: self.unlogged,
             state: self.state,
             handoff: self.handoff,
             torn: self.scan.torn,
-            tail: std::mem::take(&mut self.scan.tail),
-        };
-        (opened, self.scan)
+            tail: self.scan.tail,
+        }
     }
 }
 
@@ -107,12 +124,16 @@ fn read_state(bytes: Option<&[u8]>) -> Result<Option<StateView>, StoreError> {
 /// A new id where no file knows one: only where nothing says that there was a session.
 ///
 /// The id is durable before anything else is written, so what stands here without one has lost it.
-fn first_session(files: &Files, journal: &[u8], new_id: impl FnOnce() -> Uuid) -> Result<SessionId, StoreError> {
+fn first_session(
+    files: &Files,
+    journal: &mut Lines<'_>,
+    new_id: impl FnOnce() -> Uuid,
+) -> Result<SessionId, StoreError> {
     let lost = |file: &str, key: Option<String>, what: &str| {
         let what = format!("{what}, and no file says which session it belongs to; put back {LOCK}");
         Err(StoreError::Damaged(Damage { file: file.to_owned(), line: None, key, what }))
     };
-    if !scan::is_foreign(journal) {
+    if !scan::is_foreign(journal).map_err(failed("read", JOURNAL))? {
         return lost(JOURNAL, None, "it holds records");
     }
     match files.registry.as_deref() {
@@ -124,43 +145,32 @@ fn first_session(files: &Files, journal: &[u8], new_id: impl FnOnce() -> Uuid) -
     }
 }
 
-/// The registry's keys, and those that it lacks.
-///
 /// Where the log has lost records, the registry alone knows what they reserved: without it, or with one that is older
 /// than the log that is left, an effect would happen twice.
-fn witness(scan: &Scan, bytes: Option<&[u8]>) -> Result<(Option<Vec<String>>, Vec<String>), StoreError> {
-    let parsed = bytes.map(registry::parse);
-    let is_lost = match &parsed {
-        Some(None) => !scan.is_whole() || (scan.records.is_empty() && !bytes.is_none_or(registry::names_nothing)),
+fn judge(
+    scan: &Scan,
+    bytes: Option<&[u8]>,
+    registry: Option<Option<&[String]>>,
+    witnesses: &Witnesses<'_>,
+) -> Result<(), StoreError> {
+    let is_empty = scan.first().is_none();
+    let is_lost = match registry {
+        Some(None) => !scan.is_whole() || (is_empty && !bytes.is_none_or(registry::names_nothing)),
         _ => !scan.is_whole(),
     };
-    let keys = parsed.flatten();
+    let keys = registry.flatten();
     // A key is there only if its reservation was synced: what then has no readable record was not torn.
-    if let (true, Some(torn), Some(key)) = (scan.records.is_empty(), scan.torn, keys.iter().flatten().next()) {
+    if let (true, Some(torn), Some(key)) = (is_empty, scan.torn, keys.and_then(<[_]>::first)) {
         return Err(unreadable(torn.line, key));
     }
-    let has: BTreeSet<&str> = keys.iter().flatten().map(String::as_str).collect();
-    let lacks: Vec<_> = scan.records.iter().flat_map(keys_of).filter(|(_, key)| !has.contains(key)).collect();
     if is_lost {
         let Some(_) = keys else { return Err(no_witness(scan, bytes.is_some())) };
         // A kill may come between the sync of a reservation and the write of its key.
-        if let Some((_, key)) = lacks.iter().find(|&&(seq, _)| seq <= scan.durable) {
+        if let Some((_, key)) = witnesses.lacks().iter().find(|(seq, _)| *seq <= scan.durable) {
             return Err(old_witness(scan, key));
         }
     }
-    let mut known = BTreeSet::new();
-    let lacks = lacks.into_iter().filter(|(_, key)| known.insert(*key)).map(|(_, key)| key.to_owned()).collect();
-    Ok((keys, lacks))
-}
-
-/// The keys that a record says were reserved.
-fn keys_of(record: &Record) -> impl Iterator<Item = (u64, &str)> {
-    let keys = match &record.event {
-        Event::Reserve(reserve) => std::slice::from_ref(&reserve.key),
-        Event::Lost(lost) => &lost.keys,
-        _ => &[],
-    };
-    keys.iter().map(|key| (record.seq, key.as_str()))
+    Ok(())
 }
 
 fn no_witness(scan: &Scan, exists: bool) -> StoreError {
@@ -199,12 +209,12 @@ fn old_witness(scan: &Scan, key: &str) -> StoreError {
 
 /// Which records the log has lost.
 fn loss(scan: &Scan) -> String {
-    match scan.records.first() {
+    match scan.first() {
         None => format!("{JOURNAL} has no record, though there were {}", scan.durable),
         Some(_) if scan.last() < scan.durable => {
             format!("{JOURNAL} ends at record {}, though {} were synced", scan.last(), scan.durable)
         }
-        Some(first) if first.seq > 1 => format!("{JOURNAL} begins at record {}", first.seq),
+        Some(first) if first > 1 => format!("{JOURNAL} begins at record {first}"),
         Some(_) => format!("{JOURNAL} has a gap"),
     }
 }

@@ -2,19 +2,20 @@
 //!
 //! The array ends in spaces. A key is put in place by one write over some of them, inside one sector and without a
 //! change of size: neither a kill nor a power cut leaves half a key. When the spaces run out, the file is written anew
-//! at twice its size.
+//! at twice its size. No key is held in memory: the log names them all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 use super::disk::{Disk, Identity, Replace, if_exists, replace};
 use super::layout::{REGISTRY, REGISTRY_SIZE, SECTOR};
 
-/// The keys, and where the next one goes.
+/// Where the next key goes. The keys themselves are in the file, and in the log.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
-    keys: BTreeSet<String>,
     room: Option<Room>,
+    /// Keys that are known to be there though the log has no first attempt of theirs.
+    known: BTreeSet<String>,
 }
 
 /// The spaces in the file that was read or written last.
@@ -32,51 +33,55 @@ struct Spaces {
 }
 
 impl Registry {
-    /// The registry whose bytes were just read from `disk`, and are an array of these keys.
-    pub(super) fn read(disk: &dyn Disk, bytes: &[u8], keys: &[String]) -> io::Result<Self> {
-        let keys: BTreeSet<_> = keys.iter().cloned().collect();
+    /// The registry whose bytes, a valid array, were just read from `disk`; `known` are keys in it that may be reserved
+    /// as if they were new.
+    pub(super) fn read(disk: &dyn Disk, bytes: &[u8], known: impl IntoIterator<Item = String>) -> io::Result<Self> {
         let file = disk.identity(REGISTRY)?;
         let unchanged = file.len == bytes.len() as u64;
-        let room = spaces(bytes, keys.is_empty()).filter(|_| unchanged).map(|spaces| Room { file, spaces });
-        Ok(Self { keys, room })
+        let room = spaces(bytes).filter(|_| unchanged).map(|spaces| Room { file, spaces });
+        Ok(Self { room, known: known.into_iter().collect() })
+    }
+
+    /// Writes a new file with these keys alone.
+    pub(super) fn begin(&mut self, disk: &dyn Disk, keys: &[String], how: Replace) -> io::Result<()> {
+        self.write(disk, EMPTY, keys, how)
     }
 
     /// Writes the whole file anew, with these keys too.
-    pub(super) fn rewrite(
-        &mut self,
-        disk: &dyn Disk,
-        more: impl IntoIterator<Item = String>,
-        how: Replace,
-    ) -> io::Result<()> {
-        self.room = None;
-        self.keys.extend(more);
-        let (bytes, spaces) = render(&self.keys)?;
-        replace(disk, REGISTRY, &bytes, how)?;
-        let file = disk.identity(REGISTRY)?;
-        self.room = Some(Room { file, spaces });
-        Ok(())
+    pub(super) fn extend(&mut self, disk: &dyn Disk, more: &[String], how: Replace) -> io::Result<()> {
+        let bytes = disk.read(REGISTRY)?;
+        if parse(&bytes).is_none() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it was an array of keys, and is none any more"));
+        }
+        self.write(disk, &bytes, more, how)
     }
 
-    /// Puts keys in place, unsynced.
+    /// Puts keys in place, unsynced: each of them new to this session.
     ///
-    /// A script that knows nothing of the lock replaces the file; what it wrote is read and kept.
-    pub(super) fn insert(&mut self, disk: &dyn Disk, keys: impl IntoIterator<Item = String>) -> io::Result<()> {
-        let mut keys = keys.into_iter().filter(|key| !self.keys.contains(key)).collect::<Vec<_>>().into_iter();
-        if keys.len() == 0 {
+    /// A script that knows nothing of the lock replaces the file; what it wrote is read and kept beside all that the log
+    /// has `logged`.
+    pub(super) fn insert(
+        &mut self,
+        disk: &dyn Disk,
+        keys: &[String],
+        logged: impl FnOnce() -> io::Result<Vec<String>>,
+    ) -> io::Result<()> {
+        let keys: Vec<_> = keys.iter().filter(|key| !self.known.contains(*key)).cloned().collect();
+        if keys.is_empty() {
             return Ok(());
         }
         let file = if_exists(disk.identity(REGISTRY))?;
         if self.room.is_none_or(|room| Some(room.file) != file) {
-            self.merge(disk)?;
-            return self.rewrite(disk, keys, Replace::Synced);
+            return self.join(disk, logged()?);
         }
-        while let Some(key) = keys.next() {
-            let text = serde_json::to_string(&key)?;
-            if self.place(disk, &text)? {
-                self.keys.insert(key);
-            } else {
-                return self.rewrite(disk, std::iter::once(key).chain(keys), Replace::Synced);
+        for (place, key) in keys.iter().enumerate() {
+            if self.place(disk, &serde_json::to_string(key)?)? {
+                continue;
             }
+            return match self.extend(disk, &keys[place..], Replace::Synced) {
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => self.join(disk, logged()?),
+                extended => extended,
+            };
         }
         Ok(())
     }
@@ -92,11 +97,26 @@ impl Registry {
         Ok(true)
     }
 
-    fn merge(&mut self, disk: &dyn Disk) -> io::Result<()> {
-        if let Some(bytes) = if_exists(disk.read(REGISTRY))? {
+    /// Writes the file anew with all keys of the log, and those of a file that somebody else has put there.
+    fn join(&mut self, disk: &dyn Disk, logged: Vec<String>) -> io::Result<()> {
+        let theirs = if_exists(disk.read(REGISTRY))?.and_then(|bytes| parse(&bytes)).unwrap_or_default();
+        if !theirs.is_empty() {
             tracing::warn!(place = disk.place(), "idempotency.json was replaced by another process; its keys are kept");
-            self.keys.extend(parse(&bytes).unwrap_or_default());
         }
+        let mut seen: HashSet<&str> = HashSet::new();
+        let all = logged.iter().chain(&self.known).chain(&theirs).filter(|key| seen.insert(key.as_str()));
+        let all: Vec<_> = all.cloned().collect();
+        self.begin(disk, &all, Replace::Synced)?;
+        self.known.extend(theirs);
+        Ok(())
+    }
+
+    fn write(&mut self, disk: &dyn Disk, old: &[u8], more: &[String], how: Replace) -> io::Result<()> {
+        self.room = None;
+        let (bytes, spaces) = render(old, more)?;
+        replace(disk, REGISTRY, &bytes, how)?;
+        let file = disk.identity(REGISTRY)?;
+        self.room = Some(Room { file, spaces });
         Ok(())
     }
 }
@@ -120,24 +140,35 @@ pub(super) fn names_nothing(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b'\0' | b' ' | b'\n' | b'[' | b']'))
 }
 
+/// An array without keys.
+const EMPTY: &[u8] = b"[]";
+
 /// The spaces before the closing bracket of a valid array.
-fn spaces(bytes: &[u8], first: bool) -> Option<Spaces> {
+fn spaces(bytes: &[u8]) -> Option<Spaces> {
     let to = bytes.iter().rposition(|&byte| byte == b']')?;
-    let from = bytes[..to].iter().rposition(|&byte| byte != b' ')? + 1;
-    Some(Spaces { from: from as u64, to: to as u64, first })
+    let from = bytes[..to].iter().rposition(|byte| !byte.is_ascii_whitespace())? + 1;
+    let over = bytes[from..to].iter().all(|&byte| byte == b' ');
+    over.then(|| Spaces { from: from as u64, to: to as u64, first: bytes[from - 1] == b'[' })
 }
 
-/// The keys, and at least as many spaces again.
-fn render(keys: &BTreeSet<String>) -> serde_json::Result<(Vec<u8>, Spaces)> {
+/// A valid array with more keys at its end, and behind them at least as many spaces as it has bytes.
+fn render(old: &[u8], more: &[String]) -> serde_json::Result<(Vec<u8>, Spaces)> {
     const END: &[u8] = b"]\n";
-    let mut bytes = serde_json::to_vec(keys)?;
-    bytes.pop();
+    let end = old.iter().rposition(|&byte| byte == b']').unwrap_or(0);
+    let mut bytes = old[..end].trim_ascii_end().to_vec();
+    for key in more {
+        if bytes.last() != Some(&b'[') {
+            bytes.push(b',');
+        }
+        serde_json::to_writer(&mut bytes, key)?;
+    }
     let from = bytes.len();
-    let size = (2 * (bytes.len() + END.len())).next_power_of_two().max(REGISTRY_SIZE);
+    let size = (2 * (from + 1 + END.len())).next_power_of_two().max(REGISTRY_SIZE);
     let to = size - END.len();
+    let first = bytes.last() == Some(&b'[');
     bytes.resize(to, b' ');
     bytes.extend_from_slice(END);
-    Ok((bytes, Spaces { from: from as u64, to: to as u64, first: keys.is_empty() }))
+    Ok((bytes, Spaces { from: from as u64, to: to as u64, first }))
 }
 
 #[cfg(test)]
@@ -148,6 +179,7 @@ mod tests {
     struct Fixture {
         disk: RealDisk,
         registry: Registry,
+        logged: Vec<String>,
         _directory: tempfile::TempDir,
     }
 
@@ -155,13 +187,15 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let disk = RealDisk::new(directory.path());
         let mut registry = Registry::default();
-        registry.rewrite(&disk, [], Replace::Unsynced).unwrap();
-        Fixture { disk, registry, _directory: directory }
+        registry.begin(&disk, &[], Replace::Unsynced).unwrap();
+        Fixture { disk, registry, logged: Vec::new(), _directory: directory }
     }
 
     impl Fixture {
         fn insert(&mut self, key: &str) {
-            self.registry.insert(&self.disk, [key.to_owned()]).unwrap();
+            self.logged.push(key.to_owned());
+            let logged = || Ok(self.logged.clone());
+            self.registry.insert(&self.disk, &[key.to_owned()], logged).unwrap();
         }
 
         fn bytes(&self) -> Vec<u8> {
@@ -226,16 +260,17 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_in_is_not_written_again() {
+    fn a_key_that_is_known_to_be_in_is_not_written_again() {
         let mut fixture = fixture();
         fixture.insert("pay/1");
         let before = fixture.bytes();
+        fixture.registry = Registry::read(&fixture.disk, &before, ["pay/1".to_owned()]).unwrap();
         fixture.insert("pay/1");
         assert_eq!(fixture.bytes(), before);
     }
 
     #[test]
-    fn a_registry_replaced_by_another_process_is_merged() {
+    fn a_registry_replaced_by_another_process_is_joined() {
         let mut fixture = fixture();
         fixture.insert("ours/1");
         replace(&fixture.disk, REGISTRY, br#"["ours/1", "theirs/1"]"#, Replace::Unsynced).unwrap();
@@ -246,15 +281,41 @@ mod tests {
         assert_eq!(fixture.listed(), ["ours/1", "ours/2", "ours/3", "theirs/1"]);
     }
 
+    /// What a hand has spoilt in place is written anew from the log, and no key of it is taken for gone.
+    #[test]
+    fn a_registry_that_cannot_be_read_when_it_grows_is_written_anew_from_the_log() {
+        let mut fixture = fixture();
+        for number in 0..8 {
+            fixture.insert(&key(number, 480));
+        }
+        fixture.disk.write_at(REGISTRY, 1, b"x").unwrap();
+        fixture.insert(&key(8, 480));
+        assert_eq!(fixture.listed(), (0..9).map(|number| key(number, 480)).collect::<Vec<_>>());
+    }
+
     #[test]
     fn a_registry_is_read_back_and_written_on_in_place() {
         let mut fixture = fixture();
         fixture.insert("a\"\\\n\u{e9}");
         let bytes = fixture.bytes();
-        let mut again = Registry::read(&fixture.disk, &bytes, &fixture.listed()).unwrap();
-        again.insert(&fixture.disk, ["b".to_owned()]).unwrap();
+        let mut again = Registry::read(&fixture.disk, &bytes, []).unwrap();
+        again.insert(&fixture.disk, &["b".to_owned()], || panic!("the file is known")).unwrap();
         assert_eq!(fixture.listed(), ["a\"\\\n\u{e9}", "b"]);
         assert_eq!(fixture.bytes().len(), bytes.len());
+    }
+
+    #[test]
+    fn an_array_that_a_script_has_laid_out_is_written_on() {
+        for text in ["[]", "[ ]", "[\n]\n", "[\n  \"a\",\n  \"b\"\n]\n", r#"["a", "b"  ]"#] {
+            let fixture = fixture();
+            replace(&fixture.disk, REGISTRY, text.as_bytes(), Replace::Unsynced).unwrap();
+            let mut expected = fixture.listed();
+            let mut registry = Registry::read(&fixture.disk, text.as_bytes(), []).unwrap();
+            let logged: Vec<_> = expected.iter().cloned().chain(["c".to_owned()]).collect();
+            registry.insert(&fixture.disk, &["c".to_owned()], || Ok(logged)).unwrap();
+            expected.push("c".to_owned());
+            assert_eq!(fixture.listed(), expected, "{text:?}");
+        }
     }
 
     #[test]

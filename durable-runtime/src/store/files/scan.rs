@@ -1,18 +1,21 @@
-//! What the bytes of a log say: the records that stand, the torn tail behind them, or the damage among them.
+//! What the lines of a log say: the records that stand, the torn tail behind them, or the damage among them.
+
+use std::collections::VecDeque;
 
 use uuid::Uuid;
 
 use super::layout::{JOURNAL, TAIL_LINES};
 use super::line::{self, Entry, Line};
+use super::lines::{Lines, Raw};
+use super::witnesses::Witnesses;
+use super::{Durability, failed};
 use crate::broken::{self, Broken};
 use crate::core::record::{Event, FORMAT, Record};
-use crate::store::{Damage, StoreError, Torn};
+use crate::store::{Damage, Reader, StoreError, Torn};
 
 /// A log that may be believed.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// The records that stand.
-    pub(super) records: Vec<Record>,
     /// The last record that is known to have been synced. It may be lost: see [`Scan::is_whole`].
     pub(super) durable: u64,
     /// Bytes that stand.
@@ -23,6 +26,8 @@ pub(super) struct Scan {
     pub(super) torn: Option<Torn>,
     /// The last lines that stand.
     pub(super) tail: Vec<String>,
+    /// Whether the last boot synced nothing, whatever its records say.
+    pub(super) was_process_safe: bool,
     /// Records are missing somewhere before the last one, and that is known.
     gap: bool,
     /// The numbers of the first and the last record that stand.
@@ -30,6 +35,11 @@ pub(super) struct Scan {
 }
 
 impl Scan {
+    /// The first record that stands.
+    pub(super) fn first(&self) -> Option<u64> {
+        self.ends.map(|(first, _)| first)
+    }
+
     /// The last record that stands.
     pub(super) fn last(&self) -> u64 {
         self.ends.map_or(0, |(_, last)| last)
@@ -37,51 +47,213 @@ impl Scan {
 
     /// Whether every record that was ever synced stands here.
     pub(super) fn is_whole(&self) -> bool {
-        !self.gap && self.last() >= self.durable && self.ends.is_none_or(|(first, _)| first == 1)
+        !self.gap && self.last() >= self.durable && self.first().is_none_or(|first| first == 1)
     }
 }
 
-/// Reads a log. `synced` is what the state view says of the last synced record.
+/// Reads a log. `synced` is what the state view says of the last synced record. The records that stand go to `reader`, which
+/// must believe none of them before this returns.
 ///
 /// A record at or before the last synced one cannot be torn: where it is bad or missing, something acknowledged is gone,
 /// and to go on would do it twice. What comes after was never acknowledged, and goes from the first bad line on.
-pub(super) fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, StoreError> {
-    let lines = split(bytes, session);
-    refuse_newer(&lines)?;
-    let durable = lines.iter().filter_map(|found| found.durable(session)).fold(synced, u64::max);
-    let durable = if broken::is(Broken::MarkIgnored) { 0 } else { durable };
-    let mut walk = Scan { durable, ..Scan::default() };
-    for (index, found) in lines.iter().enumerate() {
-        match &found.line {
-            Line::Foreign => {}
-            Line::Ours(entry) if walk.is_next(entry) => walk.take(entry, found.offset),
-            _ => {
-                let expected = walk.expected(&lines);
-                if expected <= durable || broken::is(Broken::TornTakenForDamage) {
-                    return Err(damage(&lines, index, expected));
-                }
-                walk.torn = Some(Torn { bytes: bytes.len() as u64 - found.offset, line: found.number });
-                break;
-            }
-        }
-        walk.end = found.offset + found.bytes.len() as u64 + 1;
-    }
-    let stand = lines.iter().take_while(|found| found.offset < walk.end).count();
-    walk.tail = tail(&lines[..stand]);
-    walk.records = lines.into_iter().take(stand).filter_map(Numbered::into_record).collect();
-    Ok(walk)
+pub(super) fn scan(
+    lines: Lines<'_>,
+    session: Uuid,
+    synced: u64,
+    witnesses: &mut Witnesses<'_>,
+    reader: Reader,
+) -> Result<Scan, StoreError> {
+    let mut walk = Walk::new(lines, session, synced, witnesses);
+    reader(&mut walk);
+    // Whatever the reader has left.
+    for _ in walk.by_ref() {}
+    walk.look_behind();
+    walk.judge()
 }
 
 /// The session that the log itself names, and the line that does.
-pub(super) fn claimed_session(bytes: &[u8]) -> Option<(u64, Uuid)> {
-    (1..)
-        .zip(bytes.split(|&byte| byte == b'\n'))
-        .find_map(|(number, line)| Some((number, line::claimed_session(line)?)))
+pub(super) fn claimed_session(lines: &mut Lines<'_>) -> std::io::Result<Option<(u64, Uuid)>> {
+    while let Some(raw) = lines.next()? {
+        if let Some(session) = line::claimed_session(raw.bytes) {
+            return Ok(Some((raw.number, session)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the log holds nothing of ours, damaged or not.
-pub(super) fn is_foreign(bytes: &[u8]) -> bool {
-    split(bytes, Uuid::nil()).iter().all(|found| matches!(found.line, Line::Foreign))
+pub(super) fn is_foreign(lines: &mut Lines<'_>) -> std::io::Result<bool> {
+    while let Some(raw) = lines.next()? {
+        if !matches!(decode(&raw, Uuid::nil()), Line::Foreign) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The keys that the log says were reserved.
+pub(super) fn keys(lines: &mut Lines<'_>, session: Uuid) -> std::io::Result<Vec<String>> {
+    let mut keys = Vec::new();
+    while let Some(raw) = lines.next()? {
+        let Line::Ours(entry) = decode(&raw, session) else { continue };
+        match entry.record.event {
+            Event::Reserve(reserve) => keys.push(reserve.key),
+            Event::Lost(lost) => keys.extend(lost.keys),
+            _ => {}
+        }
+    }
+    Ok(keys)
+}
+
+/// A walk over the lines: first over those that stand, then, from the first bad one on, only for what they say of the others.
+struct Walk<'a, 'k> {
+    lines: Lines<'a>,
+    session: Uuid,
+    scan: Scan,
+    witnesses: &'a mut Witnesses<'k>,
+    /// The records that are not known to have been synced, as far as the walk has come, and where they begin.
+    unsynced: VecDeque<(u64, u64)>,
+    /// Where the last lines begin that stand.
+    tail: VecDeque<u64>,
+    first_bad: Option<FirstBad>,
+    /// How many bad lines stand in front of the first record.
+    bad_in_front: u64,
+    /// The number of the first record, whether or not it stands.
+    first_seen: Option<u64>,
+    error: Option<StoreError>,
+}
+
+/// The line from which on nothing stands.
+struct FirstBad {
+    number: u64,
+    offset: u64,
+    bytes: Vec<u8>,
+    /// The record that it is, if it is one.
+    seq: Option<u64>,
+}
+
+impl Iterator for Walk<'_, '_> {
+    type Item = Record;
+
+    /// The next record that stands.
+    fn next(&mut self) -> Option<Record> {
+        while self.first_bad.is_none() && self.error.is_none() {
+            match self.step() {
+                Ok(Some(Some(record))) => return Some(record),
+                Ok(Some(None)) => {}
+                Ok(None) => return None,
+                Err(error) => self.error = Some(error),
+            }
+        }
+        None
+    }
+}
+
+impl<'a, 'k> Walk<'a, 'k> {
+    fn new(lines: Lines<'a>, session: Uuid, synced: u64, witnesses: &'a mut Witnesses<'k>) -> Self {
+        Self {
+            lines,
+            session,
+            scan: Scan { durable: synced, ..Scan::default() },
+            witnesses,
+            unsynced: VecDeque::new(),
+            tail: VecDeque::new(),
+            first_bad: None,
+            bad_in_front: 0,
+            first_seen: None,
+            error: None,
+        }
+    }
+
+    /// Takes in one line, and gives the record that stands in it; `None` at the end of the log.
+    fn step(&mut self) -> Result<Option<Option<Record>>, StoreError> {
+        let Some(raw) = self.lines.next().map_err(failed("read", JOURNAL))? else { return Ok(None) };
+        let line = decode(&raw, self.session);
+        refuse_newer(&raw, &line)?;
+        self.scan.durable = self.scan.durable.max(acknowledged(&raw, &line, self.session));
+        let stands = match &line {
+            Line::Foreign => true,
+            Line::Ours(entry) => self.scan.is_next(entry),
+            Line::Newer(_) | Line::Bad => false,
+        };
+        if self.first_seen.is_none() {
+            self.bad_in_front += u64::from(matches!(line, Line::Bad));
+            self.first_seen = if let Line::Ours(entry) = &line { Some(entry.record.seq) } else { None };
+        }
+        if !stands || self.first_bad.is_some() {
+            let seq = if let Line::Ours(entry) = &line { Some(entry.record.seq) } else { None };
+            let FirstBad { .. } = self.first_bad.get_or_insert_with(|| FirstBad {
+                number: raw.number,
+                offset: raw.offset,
+                bytes: raw.bytes.to_vec(),
+                seq,
+            });
+            return Ok(Some(None));
+        }
+        self.scan.end = raw.end();
+        if self.tail.len() == TAIL_LINES {
+            self.tail.pop_front();
+        }
+        self.tail.push_back(raw.offset);
+        let Line::Ours(entry) = line else { return Ok(Some(None)) };
+        self.unsynced.push_back((entry.record.seq, raw.offset));
+        while self.unsynced.front().is_some_and(|&(seq, _)| seq <= self.scan.durable) {
+            self.unsynced.pop_front();
+        }
+        self.scan.take(&entry);
+        let is_whole = !self.scan.gap && self.scan.first() == Some(1);
+        self.witnesses.see(&entry.record, is_whole);
+        Ok(Some(Some(entry.record)))
+    }
+
+    /// Reads on behind the first bad line: a later one may say that it was acknowledged, or that a newer version wrote it.
+    fn look_behind(&mut self) {
+        while self.error.is_none() {
+            match self.step() {
+                Ok(Some(_)) => {}
+                Ok(None) => return,
+                Err(error) => self.error = Some(error),
+            }
+        }
+    }
+
+    fn judge(mut self) -> Result<Scan, StoreError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        if broken::is(Broken::MarkIgnored) {
+            self.scan.durable = 0;
+        }
+        if let Some(bad) = &self.first_bad {
+            let expected = self.expected();
+            if expected <= self.scan.durable || broken::is(Broken::TornTakenForDamage) {
+                let key = key_of(&mut self.lines, bad).map_err(failed("read", JOURNAL))?;
+                return Err(damage(bad, expected, key));
+            }
+            self.scan.torn = Some(Torn { bytes: self.lines.offset() - bad.offset, line: bad.number });
+        }
+        let durable = self.scan.durable;
+        self.scan.unsynced = self.unsynced.iter().find(|&&(seq, _)| seq > durable).map(|&(_, offset)| offset);
+        self.scan.tail = self.read_tail().map_err(failed("read", JOURNAL))?;
+        Ok(self.scan)
+    }
+
+    /// The number that the record in the first bad line must have. In front of the first record that stands, the bad lines
+    /// are taken for the records just before it.
+    fn expected(&self) -> u64 {
+        match self.scan.ends {
+            Some((_, last)) => last + 1,
+            None => self.first_seen.unwrap_or(1).saturating_sub(self.bad_in_front).max(1),
+        }
+    }
+
+    fn read_tail(&mut self) -> std::io::Result<Vec<String>> {
+        let Some(&from) = self.tail.front() else { return Ok(Vec::new()) };
+        let bytes = self.lines.again(from, self.scan.end)?;
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+        let text = |line: &[u8]| String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
+        Ok(lines.map(text).collect())
+    }
 }
 
 impl Scan {
@@ -93,86 +265,41 @@ impl Scan {
             || (entry.after == Some(last) && seq > last)
     }
 
-    fn take(&mut self, entry: &Entry, offset: u64) {
+    fn take(&mut self, entry: &Entry) {
         let seq = entry.record.seq;
-        let first = self.ends.map_or(seq, |(first, _)| first);
+        let first = self.first().unwrap_or(seq);
         self.gap |= self.ends.is_some_and(|(_, last)| seq != last + 1);
-        if seq > self.durable {
-            self.unsynced.get_or_insert(offset);
-        }
         self.ends = Some((first, seq));
-    }
-
-    /// The number that the next record must have. In front of the first record that stands, the bad lines are taken for
-    /// the records just before it.
-    fn expected(&self, lines: &[Numbered<'_>]) -> u64 {
-        if let Some((_, last)) = self.ends {
-            return last + 1;
-        }
-        let is_bad = |found: &&Numbered<'_>| matches!(found.line, Line::Bad);
-        let bad = lines.iter().take_while(|found| found.entry().is_none()).filter(is_bad).count() as u64;
-        let first = lines.iter().find_map(Numbered::entry).map_or(1, |entry| entry.record.seq);
-        first.saturating_sub(bad).max(1)
-    }
-}
-
-/// A line and where it stands.
-struct Numbered<'a> {
-    number: u64,
-    offset: u64,
-    bytes: &'a [u8],
-    line: Line,
-}
-
-impl Numbered<'_> {
-    fn entry(&self) -> Option<&Entry> {
-        if let Line::Ours(entry) = &self.line { Some(entry) } else { None }
-    }
-
-    fn into_record(self) -> Option<Record> {
-        if let Line::Ours(entry) = self.line { Some(entry.record) } else { None }
-    }
-
-    fn durable(&self, session: Uuid) -> Option<u64> {
-        match &self.line {
-            Line::Ours(entry) => Some(entry.durable),
-            Line::Bad => line::durable_in(session, self.bytes),
-            Line::Foreign | Line::Newer(_) => None,
+        if let Event::Boot(boot) = &entry.record.event {
+            self.was_process_safe = boot.durability == Durability::ProcessSafe.as_str();
         }
     }
 }
 
-/// All lines; one without its line feed is not finished, whatever it says.
-fn split(bytes: &[u8], session: Uuid) -> Vec<Numbered<'_>> {
-    let mut offset = 0;
-    (1..)
-        .zip(bytes.split_inclusive(|&byte| byte == b'\n'))
-        .map(|(number, ended)| {
-            let bytes = ended.strip_suffix(b"\n");
-            let line = bytes.map_or(Line::Bad, |bytes| line::decode(session, bytes));
-            let found = Numbered { number, offset, bytes: bytes.unwrap_or(ended), line };
-            offset += ended.len() as u64;
-            found
-        })
-        .collect()
+fn decode(raw: &Raw<'_>, session: Uuid) -> Line {
+    if raw.is_ended { line::decode(session, raw.bytes) } else { Line::Bad }
 }
 
-fn refuse_newer(lines: &[Numbered<'_>]) -> Result<(), StoreError> {
-    for found in lines {
-        let place = || format!("{JOURNAL} line {}", found.number);
-        match &found.line {
-            Line::Newer(what) => return Err(newer(place(), &format!("it holds {what}"))),
-            Line::Ours(entry) => {
-                if let Event::Boot(boot) = &entry.record.event
-                    && boot.format > FORMAT
-                {
-                    return Err(newer(place(), &format!("it has format {}", boot.format)));
-                }
-            }
-            Line::Foreign | Line::Bad => {}
-        }
+/// What a line says of the last record that was synced when it was written.
+fn acknowledged(raw: &Raw<'_>, line: &Line, session: Uuid) -> u64 {
+    let durable = match line {
+        Line::Ours(entry) => Some(entry.durable),
+        Line::Bad => line::durable_in(session, raw.bytes),
+        Line::Foreign | Line::Newer(_) => None,
+    };
+    durable.unwrap_or(0)
+}
+
+fn refuse_newer(raw: &Raw<'_>, line: &Line) -> Result<(), StoreError> {
+    let place = || format!("{JOURNAL} line {}", raw.number);
+    match line {
+        Line::Newer(what) => Err(newer(place(), &format!("it holds {what}"))),
+        Line::Ours(entry) => match &entry.record.event {
+            Event::Boot(boot) if boot.format > FORMAT => Err(newer(place(), &format!("it has format {}", boot.format))),
+            _ => Ok(()),
+        },
+        Line::Foreign | Line::Bad => Ok(()),
     }
-    Ok(())
 }
 
 /// A newer version wrote this.
@@ -182,42 +309,46 @@ pub(super) fn newer(place: String, found: &str) -> StoreError {
     StoreError::Newer { place, what }
 }
 
-fn damage(lines: &[Numbered<'_>], index: usize, expected: u64) -> StoreError {
-    let found = &lines[index];
-    let what = match found.entry() {
-        Some(entry) => format!("record {} stands where record {expected} belongs, which was synced", entry.record.seq),
+fn damage(bad: &FirstBad, expected: u64, key: Option<String>) -> StoreError {
+    let what = match bad.seq {
+        Some(seq) => format!("record {seq} stands where record {expected} belongs, which was synced"),
         None => format!("this line cannot be read, though record {expected}, which belongs here, was synced"),
     };
     StoreError::Damaged(Damage {
         file: JOURNAL.to_owned(),
-        line: Some(found.number),
-        key: key_of(lines, index),
+        line: Some(bad.number),
+        key,
         what: format!(
             "{what}; put back a copy that holds it; an older one has forgotten effects, and lets them happen again"
         ),
     })
 }
 
-/// The key that the line still shows, else the keys between which it stands.
-fn key_of(lines: &[Numbered<'_>], index: usize) -> Option<String> {
-    if lines[index].entry().is_none()
-        && let Some(key) = line::key_in(lines[index].bytes)
+/// The key that the line still shows, else the keys between which it stands. For a message only, so the log is read once
+/// more.
+fn key_of(lines: &mut Lines<'_>, bad: &FirstBad) -> std::io::Result<Option<String>> {
+    if bad.seq.is_none()
+        && let Some(key) = line::key_in(&bad.bytes)
     {
-        return Some(key);
+        return Ok(Some(key));
     }
-    let before = lines[..index].iter().rev().find_map(|found| line::key_in(found.bytes));
-    let after = lines[index..].iter().find_map(|found| line::key_in(found.bytes));
-    match (before, after) {
+    let (mut before, mut after) = (None, None);
+    lines.rewind();
+    while let Some(raw) = lines.next()?
+        && after.is_none()
+    {
+        let key = line::key_in(raw.bytes);
+        match raw.number < bad.number {
+            true => before = key.or(before),
+            false => after = key,
+        }
+    }
+    Ok(match (before, after) {
         (Some(before), Some(after)) => Some(format!("between {before} and {after}")),
         (Some(before), None) => Some(format!("after {before}")),
         (None, Some(after)) => Some(format!("before {after}")),
         (None, None) => None,
-    }
-}
-
-fn tail(lines: &[Numbered<'_>]) -> Vec<String> {
-    let text = |found: &Numbered<'_>| String::from_utf8_lossy(found.bytes).into_owned();
-    lines[lines.len().saturating_sub(TAIL_LINES)..].iter().map(text).collect()
+    })
 }
 
 #[cfg(test)]

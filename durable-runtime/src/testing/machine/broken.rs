@@ -12,7 +12,7 @@ use crate::broken::{self, Broken};
 use crate::core::record::{Apart, Event, Note, Record, Stored};
 use crate::core::view::StateView;
 use crate::store::files::{Disk, FilesStore, Guard, Identity};
-use crate::store::{Opened, Pending, Posted, Publish, Store, StoreError, Sync};
+use crate::store::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 
 const JOURNAL: &str = "journal.jsonl";
 const REGISTRY: &str = "idempotency.json";
@@ -94,6 +94,10 @@ impl Disk for BrokenDisk {
         self.disk.read(name)
     }
 
+    fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.disk.read_at(name, offset, len)
+    }
+
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.disk.create(name, bytes)
     }
@@ -153,12 +157,10 @@ impl Disk for BrokenDisk {
 #[derive(Debug)]
 pub(crate) struct ForgetfulStore(pub(crate) FilesStore);
 
-fn forget(opened: &mut Opened) {
-    if broken::is(Broken::RegistryNotRead) {
-        opened.registry = Some(Vec::new());
-    }
-    let open = reserved_alone(&opened.records);
-    for record in &mut opened.records {
+/// The records without those that are forgotten.
+fn forget(records: &mut [Record]) {
+    let open = reserved_alone(records);
+    for record in records {
         let is_forgotten = match &record.event {
             Event::Done(_) => broken::is(Broken::ResultForgotten),
             Event::Reserve(reserve) => broken::is(Broken::ReservationForgotten) && open.contains(&reserve.key),
@@ -167,9 +169,6 @@ fn forget(opened: &mut Opened) {
         if is_forgotten {
             record.event = Note { text: "forgotten".to_owned() }.into();
         }
-    }
-    if broken::is(Broken::ReservationForgotten) {
-        opened.registry.iter_mut().for_each(|keys| keys.retain(|key| !open.contains(key)));
     }
 }
 
@@ -187,10 +186,17 @@ fn reserved_alone(records: &[Record]) -> BTreeSet<String> {
 }
 
 impl Store for ForgetfulStore {
-    fn open(&self) -> Pending<'_, Result<Opened, StoreError>> {
+    fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>> {
+        let forgetful = |records: &mut dyn Iterator<Item = Record>| {
+            let mut records: Vec<_> = records.collect();
+            forget(&mut records);
+            reader(&mut records.into_iter());
+        };
         Box::pin(async move {
-            let mut opened = self.0.open().await?;
-            forget(&mut opened);
+            let mut opened = self.0.open(Box::new(forgetful)).await?;
+            if broken::is(Broken::RegistryNotRead) {
+                opened.unlogged.clear();
+            }
             Ok(opened)
         })
     }

@@ -135,6 +135,16 @@ impl Disk for SimulatedDisk {
         self.look(Operation::Read, name, |storage| Ok(storage.read(&directory, file)?.to_vec()))
     }
 
+    fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let (directory, file) = self.place_of(name);
+        let from = usize::try_from(offset).map_err(io::Error::other)?;
+        self.look(Operation::Read, name, |storage| {
+            let bytes = storage.read(&directory, file)?;
+            let from = from.min(bytes.len());
+            Ok(bytes[from..bytes.len().min(from + len)].to_vec())
+        })
+    }
+
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (directory, file) = self.place_of(name);
         self.change(Operation::Create, name, bytes, |storage, bytes| storage.create(&directory, file, bytes))

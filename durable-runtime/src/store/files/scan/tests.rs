@@ -1,6 +1,11 @@
 use super::super::testkit::{SESSION, boot, lines, log, note, record, records, reserve};
 use super::*;
 
+/// Scans without a registry; the records go nowhere.
+fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, StoreError> {
+    super::scan(Lines::of(bytes), session, synced, &mut Witnesses::new(&[]), Box::new(|_| {}))
+}
+
 fn scanned(bytes: &[u8]) -> Scan {
     scan(bytes, SESSION, 0).unwrap()
 }
@@ -16,8 +21,9 @@ fn damaged(bytes: &[u8], synced: u64) -> Damage {
 #[test]
 fn a_whole_log_is_read_whole() {
     let bytes = log(&records());
-    let scan = scanned(&bytes);
-    assert_eq!((scan.records.len(), scan.last(), scan.durable), (5, 5, 4));
+    let reader = |records: &mut dyn Iterator<Item = Record>| assert_eq!(records.count(), 5);
+    let scan = super::scan(Lines::of(&bytes), SESSION, 0, &mut Witnesses::new(&[]), Box::new(reader)).unwrap();
+    assert_eq!((scan.last(), scan.durable), (5, 4));
     assert_eq!((scan.end, scan.torn), (bytes.len() as u64, None));
     assert!(scan.is_whole());
     let last_line = lines(&records()[4..]).concat();
@@ -118,7 +124,10 @@ fn lines_of_others_stay_and_are_passed_over() {
     let scan = scanned(bytes.as_bytes());
     assert_eq!((scan.last(), scan.torn, scan.end), (5, None, bytes.len() as u64));
     assert!(scan.is_whole());
-    assert!(is_foreign(foreign.as_bytes()) && !is_foreign(bytes.as_bytes()));
+    assert!(
+        is_foreign(&mut Lines::of(foreign.as_bytes())).unwrap()
+            && !is_foreign(&mut Lines::of(bytes.as_bytes())).unwrap()
+    );
 }
 
 #[test]
@@ -167,8 +176,8 @@ fn unknown_kind() -> Vec<u8> {
 #[test]
 fn the_log_names_its_session_only_by_a_checksum_that_confirms_it() {
     let bytes = log(&records());
-    assert_eq!(claimed_session(&bytes), Some((1, SESSION)));
+    assert_eq!(claimed_session(&mut Lines::of(&bytes)).unwrap(), Some((1, SESSION)));
     let text = String::from_utf8(bytes).unwrap().replace(&SESSION.to_string(), &Uuid::nil().to_string());
-    assert_eq!(claimed_session(text.as_bytes()), None);
-    assert_eq!(claimed_session(&log(&[record(1, reserve("k"))])), None);
+    assert_eq!(claimed_session(&mut Lines::of(text.as_bytes())).unwrap(), None);
+    assert_eq!(claimed_session(&mut Lines::of(&log(&[record(1, reserve("k"))]))).unwrap(), None);
 }

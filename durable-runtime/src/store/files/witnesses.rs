@@ -1,0 +1,112 @@
+//! What the log and the registry say of the same keys.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::core::record::{Event, Record};
+
+/// Compares the keys of the log with those of the registry, while the log is read.
+///
+/// Both are in the order in which the keys were reserved as long as nobody else has written either, so in a whole log the
+/// next one is known and nothing has to be looked up.
+#[derive(Debug)]
+pub(super) struct Witnesses<'a> {
+    registry: &'a [String],
+    /// How many keys of the registry the log has named, in their order.
+    in_order: usize,
+    /// From the first key on that is not the next one: whether the log has named it.
+    named: Option<HashMap<&'a str, bool>>,
+    /// Keys of the log that the registry lacks, with the record that names them.
+    lacks: Vec<(u64, String)>,
+    lacking: BTreeSet<String>,
+    /// Keys of which the log says that it has lost them.
+    lost: Vec<String>,
+}
+
+impl<'a> Witnesses<'a> {
+    pub(super) fn new(registry: &'a [String]) -> Self {
+        Self { registry, in_order: 0, named: None, lacks: Vec::new(), lacking: BTreeSet::new(), lost: Vec::new() }
+    }
+
+    /// Takes in a record of the log. `is_whole`: every record before it has been seen.
+    pub(super) fn see(&mut self, record: &Record, is_whole: bool) {
+        match &record.event {
+            // The first attempt has named it, if the log is whole.
+            Event::Reserve(reserve) if is_whole && reserve.attempt > 1 && self.named.is_none() => {}
+            Event::Reserve(reserve) => self.name(record.seq, &reserve.key),
+            Event::Lost(lost) => {
+                lost.keys.iter().for_each(|key| self.name(record.seq, key));
+                self.lost.extend(lost.keys.iter().cloned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The keys that the registry lacks, and the first record that names each.
+    pub(super) fn lacks(&self) -> &[(u64, String)] {
+        &self.lacks
+    }
+
+    /// The keys of which the log says that it has lost them.
+    pub(super) fn lost(&self) -> &[String] {
+        &self.lost
+    }
+
+    /// The keys that only the registry names.
+    pub(super) fn unlogged(&self) -> Vec<String> {
+        let is_unlogged = |key: &&String| self.named.as_ref().is_none_or(|named| !named[key.as_str()]);
+        let from = if self.named.is_some() { 0 } else { self.in_order };
+        self.registry[from..].iter().filter(is_unlogged).cloned().collect()
+    }
+
+    fn name(&mut self, seq: u64, key: &str) {
+        if self.named.is_none() {
+            if self.registry.get(self.in_order).is_some_and(|next| next == key) {
+                self.in_order += 1;
+                return;
+            }
+            let named = self.registry.iter().enumerate().map(|(place, key)| (key.as_str(), place < self.in_order));
+            self.named = Some(named.collect());
+        }
+        let named = self.named.as_mut().and_then(|named| named.get_mut(key));
+        match named {
+            Some(named) => *named = true,
+            None if self.lacking.contains(key) => {}
+            None => {
+                self.lacking.insert(key.to_owned());
+                self.lacks.push((seq, key.to_owned()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::{record, reserve};
+    use super::*;
+
+    fn seen(registry: &[&str], log: &[&str]) -> (Vec<String>, Vec<String>) {
+        let registry: Vec<_> = registry.iter().map(|&key| key.to_owned()).collect();
+        let mut witnesses = Witnesses::new(&registry);
+        for (seq, key) in (1..).zip(log) {
+            witnesses.see(&record(seq, reserve(key)), true);
+        }
+        let lacks = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
+        (lacks, witnesses.unlogged())
+    }
+
+    #[test]
+    fn each_lacks_what_only_the_other_names_in_any_order() {
+        let none: [&str; 0] = [];
+        for (registry, log, lacks, unlogged) in [
+            (&["a", "b"][..], &["a", "b"][..], &none[..], &none[..]),
+            (&["a", "b", "c"], &["a"], &none, &["b", "c"]),
+            (&["c", "a", "b"], &["a", "b"], &none, &["c"]),
+            (&["a"], &["a", "b", "b"], &["b"], &none),
+            (&["a", "x", "b"], &["a", "b", "c"], &["c"], &["x"]),
+            (&["a", "a"], &["a"], &none, &["a"]),
+        ] {
+            let expected = (lacks.iter().map(|key| key.to_string()), unlogged.iter().map(|key| key.to_string()));
+            assert_eq!(seen(registry, log), (expected.0.collect(), expected.1.collect()), "{registry:?} {log:?}");
+        }
+    }
+}
