@@ -108,7 +108,7 @@ pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
     Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Proven, Read, Reply, Resolve,
-    Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, post,
+    Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, post,
 };
 pub use self::store::files::Durability;
 pub use self::verdict::{IntoVerdict, Verdict};

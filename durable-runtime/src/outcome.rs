@@ -20,7 +20,7 @@ pub enum Outcome {
     Conflict,
     /// 77: another process holds the session.
     Held,
-    /// 78: something acknowledged can no longer be read.
+    /// 78: something acknowledged can no longer be read, or the session is not where it was and nobody has vouched for it.
     Damaged,
     /// 79: it waits, for an instant or for a person's answer; a start that comes after that goes on.
     Waiting,

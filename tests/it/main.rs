@@ -14,6 +14,7 @@ mod lab;
 mod letters;
 mod lost_files;
 mod model;
+mod moved;
 mod parity;
 mod payments;
 mod processes;

@@ -79,6 +79,10 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
         Life::Rejected { retry_at, .. } => Decision::Run { attempt: attempt + 1, not_before: *retry_at },
         Life::Word(word) => Decision::Take(word.clone()),
         Life::Asleep { .. } | Life::Asked => Decision::Ask { attempt, why: WAS_A_WAIT.to_owned() },
+        // A receiver that drops repeats may have forgotten the one that another copy has sent.
+        Life::Doubt(doubt) if gone.is_adopted && attempt == 0 && proof == Proof::Idempotent => {
+            Decision::Ask { attempt, why: doubt.why.clone() }
+        }
         Life::Reserved | Life::Doubt(_) => settle(step, proof),
     }
 }
@@ -179,7 +183,7 @@ mod tests {
     }
 
     fn gone() -> Gone {
-        Gone { unsettled: vec!["pay/1".to_owned()], is_lossy: true }
+        Gone { unsettled: vec!["pay/1".to_owned()], is_lossy: true, ..Gone::default() }
     }
 
     fn doubt() -> Life {

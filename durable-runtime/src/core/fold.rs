@@ -10,11 +10,14 @@ use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
-use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, Trouble, Word};
+use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::witness;
 use crate::broken::{self, Broken};
+
+/// Why a step is in doubt of which an adopted session has no record.
+const COPIED: &str = "the session was moved or restored, and another copy of it may have done this";
 
 /// Who says that nothing happened, if it is not a person.
 pub const VERIFIER: &str = "verifier";
@@ -52,9 +55,14 @@ impl State {
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
             Event::Cancel(cancel) => self.cancel(cancel),
+            Event::Lost(lost) if lost.adopted => self.doubt_of(&lost.keys, self.adopted.unwrap_or(record.at), COPIED),
             Event::Lost(lost) => {
                 self.has_told_of_loss = true;
                 self.lost(record, &lost.keys);
+            }
+            Event::Adopt(_) => {
+                self.unprove(record.at);
+                self.adopted = Some(record.at);
             }
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
@@ -70,6 +78,7 @@ impl State {
         self.iteration = boot.iteration;
         self.epoch = record.epoch;
         self.status = Status::Awake;
+        self.boot = Some(TakenBy { durability: boot.durability.clone(), machine: boot.machine_boot.clone() });
         // Whoever reserved these is gone, and has not said how it ended. Later boots leave the instant alone.
         for key in self.open.values() {
             if let Some(step) = self.steps.get_mut(key)
@@ -349,10 +358,15 @@ impl State {
                 run.is_lossy = true;
             }
         }
+        self.doubt_of(keys, record.at, "the log that reserved it is gone");
+    }
+
+    /// Takes steps for started of which there is no reservation.
+    fn doubt_of(&mut self, keys: &[String], since: Timestamp, why: &str) {
         for key in keys {
             let opened = self.open_place(key);
             self.open.insert(opened, key.clone());
-            self.steps.insert(key.clone(), Step::lost(opened, record.at, key));
+            self.steps.insert(key.clone(), Step::lost(opened, since, key, why));
         }
     }
 

@@ -29,6 +29,8 @@ pub struct State {
     pub seq: u64,
     /// When the newest record was made.
     pub at: Timestamp,
+    /// How the last process took the session.
+    pub boot: Option<TakenBy>,
     /// Whether a process has the session, as far as the log knows.
     pub status: Status,
     /// The session's own goal.
@@ -53,6 +55,8 @@ pub struct State {
     pub first: u64,
     /// Whether the log itself says that it has lost what stood before its first record.
     pub has_told_of_loss: bool,
+    /// When a person vouched for it, after it was moved or restored: another copy may have done what it has no record of.
+    pub adopted: Option<Timestamp>,
     /// How many steps were ever opened.
     pub opened: u64,
     /// How many of them were left open by a run that has finished, and never done.
@@ -61,6 +65,15 @@ pub struct State {
     pub recent: VecDeque<Action>,
     /// What went wrong last, until something completes.
     pub trouble: Option<Trouble>,
+}
+
+/// How a process took a session.
+#[derive(Clone, Debug)]
+pub struct TakenBy {
+    /// What it promised to survive.
+    pub durability: String,
+    /// Id of the machine's own boot, where the system has one.
+    pub machine: Option<String>,
 }
 
 /// Whether a process has the session.
@@ -238,6 +251,8 @@ pub struct Gone {
     pub unsettled: Vec<String>,
     /// Whether it may have recorded what has no record now.
     pub is_lossy: bool,
+    /// Whether another copy of the session may have done what has no record here.
+    pub is_adopted: bool,
 }
 
 /// A completed action, for readers.
@@ -278,6 +293,7 @@ impl State {
             epoch: 0,
             seq: 0,
             at: Timestamp::from_millis(0),
+            boot: None,
             status: Status::Dormant,
             goal: None,
             runs: BTreeMap::new(),
@@ -290,6 +306,7 @@ impl State {
             is_lossy: false,
             first: 0,
             has_told_of_loss: false,
+            adopted: None,
             opened: 0,
             left: 0,
             recent: VecDeque::new(),
@@ -325,7 +342,8 @@ impl State {
         let unsettled = |step: &Step| step.proof.is_none() && !matches!(step.life, Life::Word(_));
         let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, run) && unsettled(step));
         let is_lossy = self.runs.get(run).is_some_and(|run| run.is_lossy);
-        Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy }
+        let is_adopted = self.adopted.is_some();
+        Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy, is_adopted }
     }
 
     /// The runs that `run` has entered itself.

@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn silence_does_not_count_where_an_answer_may_be_gone() {
-        let lost = || record::Lost { keys: Vec::new() }.into();
+        let lost = || record::Lost { keys: Vec::new(), adopted: false }.into();
         let state = told([ask(Some(50), Some("0")), lost()]);
         let question = &state.questions["r//d"];
         assert!(question.may_be_answered);
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn nothing_is_begun_before_the_lost_keys_are_settled() {
-        let gone = || Gone { unsettled: vec!["r//pay".to_owned()], is_lossy: true };
+        let gone = || Gone { unsettled: vec!["r//pay".to_owned()], is_lossy: true, ..Gone::default() };
         assert_eq!(nap(None, gone()), Nap::Refused(Refusal::Unsettled(gone().unsettled)));
         assert!(matches!(asking(&told([]), "r//d", "one", gone()), Asking::Refused(Refusal::Unsettled(_))));
     }
@@ -399,7 +399,7 @@ mod tests {
         };
         let now = Timestamp::from_millis(9);
         let keys = vec!["r//pay".to_owned()];
-        let state = told([record::Lost { keys }.into()]);
+        let state = told([record::Lost { keys, adopted: false }.into()]);
         assert!(state.admit(&word(None), now).is_ok() && state.admit(&word(Some(0)), now).is_ok());
         assert!(state.admit(&word(Some(1)), now).unwrap_err().contains("it is about attempt 1"));
     }

@@ -202,6 +202,12 @@ pub(crate) enum Kind {
     NotPosted { place: String, source: StoreError },
     #[error("the word about `{key}` does not count: {why}")]
     NothingAsked { key: String, why: String },
+    #[error(
+        "session `{place}` cannot be opened: it was {durability} and is not closed, and the machine was started anew since, so its last records may be gone, and what they say was done with them; nothing was changed: make sure what it did, then vouch for it with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
+    )]
+    Restarted { place: String, durability: String },
+    #[error("session `{place}` was not adopted: that needs a name and a reason")]
+    NotAdopted { place: String },
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
     NoRuntime,
 }
@@ -228,6 +234,12 @@ impl Error {
                 | Kind::OpenDoubt { .. }
                 | Kind::RetiredInDoubt { .. }
         ) || self.stop().is_some_and(|stop| stop.cause() == Cause::Doubt)
+    }
+
+    /// Whether the session is not where it was, or its machine was started anew under it, and somebody must vouch for it: see
+    /// [`adopt`](crate::adopt). Nothing was changed.
+    pub fn is_moved(&self) -> bool {
+        matches!(&*self.0, Kind::Restarted { .. } | Kind::Open { source: StoreError::Moved { .. }, .. })
     }
 
     /// Whether a word was refused because it answers no open question. The refusal is recorded.
@@ -294,7 +306,7 @@ impl Error {
     pub fn outcome(&self) -> Outcome {
         match () {
             () if self.is_locked() => Outcome::Held,
-            () if self.is_damaged() => Outcome::Damaged,
+            () if self.is_damaged() || self.is_moved() => Outcome::Damaged,
             () => self.cause().into(),
         }
     }

@@ -9,10 +9,11 @@ use super::live::Live;
 use super::{Session, SessionBuilder, machine};
 use crate::core::handoff::Handoff;
 use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
-use crate::core::state::State;
+use crate::core::state::{State, Status};
 use crate::core::time::Timestamp;
 use crate::core::witness;
 use crate::error::{Error, Kind};
+use crate::store::files::Durability;
 use crate::store::{Opened, Reader, Store, StoreError, Torn};
 
 /// Who a session is before anyone says so.
@@ -29,6 +30,11 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let locked_at = settings.clock.now();
     let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
     let state = remembered(told, &opened, settings);
+    if settings.adopt.is_none()
+        && let Some(durability) = restarted(&state)
+    {
+        return Err(Kind::Restarted { place: store.place(), durability }.into());
+    }
     store.repair().await.map_err(refused)?;
 
     // What was read is durable now.
@@ -48,6 +54,14 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     session.take_words().await?;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
     Ok(session)
+}
+
+/// Whether the machine has been started anew under a session that trusted in its memory, and was not closed.
+fn restarted(state: &State) -> Option<String> {
+    let boot = state.boot.as_ref().filter(|_| state.status == Status::Awake)?;
+    let (then, now) = (boot.machine.as_ref()?, machine::boot_id()?);
+    let trusts = boot.durability == Durability::ProcessSafe.as_str();
+    (trusts && *then != now).then(|| boot.durability.clone())
 }
 
 /// Makes a state of the records, and leaves it in `told`.
@@ -88,7 +102,11 @@ fn remembered(told: Option<State>, opened: &Opened, settings: &SessionBuilder) -
 fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &SessionBuilder) -> Vec<String> {
     let goal = live.state.goal.clone();
     live.state.epoch += 1;
-    live.push(locked_at, boot_record(live, settings));
+    live.push(locked_at, boot_record(live, opened.place.clone(), settings));
+    if let Some(adopt) = &settings.adopt {
+        tracing::warn!(by = adopt.by, because = adopt.because, "session adopted: what it has no record of is in doubt");
+        live.push(locked_at, adopt.clone());
+    }
     let found: Vec<(Event, String)> = [torn(opened), lost(live, opened), began_late(live, opened), no_handoff(opened)]
         .into_iter()
         .flatten()
@@ -104,7 +122,7 @@ fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &Ses
     words
 }
 
-fn boot_record(live: &Live, settings: &SessionBuilder) -> Boot {
+fn boot_record(live: &Live, place: Option<String>, settings: &SessionBuilder) -> Boot {
     Boot {
         session: live.state.session,
         format: FORMAT,
@@ -114,6 +132,7 @@ fn boot_record(live: &Live, settings: &SessionBuilder) -> Boot {
         library: env!("CARGO_PKG_VERSION").to_owned(),
         machine_boot: settings.pid.map_or_else(machine::boot_id, |_| None),
         pid: settings.pid.unwrap_or_else(std::process::id),
+        place: place.filter(|_| settings.pid.is_none()),
     }
 }
 
@@ -137,7 +156,7 @@ fn lost(live: &Live, opened: &Opened) -> Option<(Event, String)> {
         opened.durable,
         keys.len()
     );
-    Some((Lost { keys }.into(), text))
+    Some((Lost { keys, adopted: false }.into(), text))
 }
 
 fn began_late(live: &Live, opened: &Opened) -> Option<(Event, String)> {

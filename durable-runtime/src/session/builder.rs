@@ -7,6 +7,7 @@ use super::commit::Settings;
 use super::values::MAX_VALUE;
 use super::{Session, Waits, boot};
 use crate::clock::{Clock, SystemClock};
+use crate::core::record::Adopt;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::store::Store;
@@ -21,6 +22,10 @@ pub struct SessionBuilder {
     pub(super) identity: Option<String>,
     pub(super) goal: Option<String>,
     pub(super) settings: Settings,
+    /// Who vouches for a session that was moved or restored.
+    pub(super) adopt: Option<Adopt>,
+    /// Whether the directory may be on a file system of another machine.
+    network: bool,
     /// The process that says it is running the session; `None` for this one.
     pub(super) pid: Option<u32>,
 }
@@ -41,6 +46,8 @@ impl SessionBuilder {
                 waits: Waits::Hold,
                 is_simulated: false,
             },
+            adopt: None,
+            network: false,
             pid: None,
         }
     }
@@ -99,10 +106,23 @@ impl SessionBuilder {
         self
     }
 
+    /// Lets the directory be on a file system of another machine (NFS, SMB). Such a system may grant one lock to two machines,
+    /// and call durable what is not: without this it is refused.
+    #[must_use]
+    pub fn allow_network_file_system(mut self) -> Self {
+        self.network = true;
+        self
+    }
+
     /// Keeps the session in `store` instead of the directory.
     #[must_use]
     pub fn store(mut self, store: impl Store) -> Self {
         self.store = Some(Arc::new(store));
+        self
+    }
+
+    pub(super) fn adopting(mut self, adopt: Adopt) -> Self {
+        self.adopt = Some(adopt);
         self
     }
 
@@ -125,7 +145,10 @@ impl SessionBuilder {
     /// See [`Session::open`].
     pub async fn open(mut self) -> Result<Session, Error> {
         let store = self.store.take().unwrap_or_else(|| {
-            Arc::new(FilesStore::new(self.dir.clone()).durability(self.durability)) as Arc<dyn Store>
+            let files = FilesStore::new(self.dir.clone()).durability(self.durability);
+            let files = if self.network { files.allow_network_file_system() } else { files };
+            let files = if self.adopt.is_some() { files.adopt_moved() } else { files };
+            Arc::new(files) as Arc<dyn Store>
         });
         boot::boot(store, &self).await
     }

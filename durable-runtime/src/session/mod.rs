@@ -1,5 +1,6 @@
 //! The shell around the core: boots, obeys what the core decides, and talks to a store and a clock.
 
+mod adopt;
 mod attempt;
 mod began;
 mod boot;
@@ -33,6 +34,7 @@ mod waits;
 #[cfg(test)]
 mod tests;
 
+pub use adopt::adopt;
 pub use began::Began;
 pub use builder::SessionBuilder;
 pub use cancel::Cancel;

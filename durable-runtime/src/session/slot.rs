@@ -14,7 +14,7 @@ use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::policy::Limit;
-use crate::core::record::{Event, How, Stored};
+use crate::core::record::{Event, How, Lost, Stored};
 use crate::core::start::{Cause, Effect};
 use crate::core::step_error::StepError;
 use crate::core::text::Text;
@@ -256,6 +256,13 @@ impl<T, E> Slot<T, E> {
         let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());
         live.tell_of_title(&self.plan.shape, self.key.as_str(), recorded.as_deref(), self.title.as_deref());
         let gone = live.state.gone(&self.session.scope);
+        if gone.is_adopted
+            && self.plan.kind == StepKind::SideEffect
+            && !live.state.steps.contains_key(self.key.as_str())
+        {
+            let now = self.session.shared.clock.now();
+            live.push(now, Lost { keys: vec![self.key.to_string()], adopted: true });
+        }
         let step = live.state.steps.get(self.key.as_str());
         if let (Some(recorded), Some(given)) = (step.and_then(|step| step.args), self.args)
             && recorded != given

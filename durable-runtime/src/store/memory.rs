@@ -171,6 +171,7 @@ impl Shared {
             last: self.records.last().map_or(0, |record| record.seq),
             durable: self.durable,
             unlogged: Vec::new(),
+            place: None,
             state: self.state.clone(),
             handoff: self.handoff.clone(),
             torn: None,

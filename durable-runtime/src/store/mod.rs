@@ -108,6 +108,8 @@ pub struct Opened {
     pub durable: u64,
     /// The keys that the registry names and no reservation in the log does.
     pub unlogged: Vec<String>,
+    /// Where it stands, as a copy of it would not; `None` for a store that cannot be copied, or does not know.
+    pub place: Option<String>,
     /// What the state view says, if it is there and can be read.
     pub state: Option<StateView>,
     /// The letter of the last session.
@@ -156,6 +158,11 @@ pub enum StoreError {
         /// What was found, and what this version knows.
         what: String,
     },
+    /// This is a copy, or was moved: another one may go on elsewhere. Nothing was changed.
+    Moved {
+        /// Where it stood, and where it stands.
+        what: String,
+    },
     /// The disk refused. For an append: the store is poisoned.
     Io {
         /// What was being done: `sync journal.jsonl`.
@@ -192,6 +199,10 @@ impl fmt::Display for StoreError {
             Self::Busy { holder: Some(holder) } => write!(f, "another process holds the session ({holder})"),
             Self::Damaged(damage) => damage.fmt(f),
             Self::Newer { place, what } => write!(f, "{place}: {what}; nothing was changed"),
+            Self::Moved { what } => write!(
+                f,
+                "it is not where it was ({what}): it was copied, moved to another file system or restored, and another copy may have done what this one has no record of; nothing was changed: make sure that no other copy goes on, then vouch for this one with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
+            ),
             Self::Io { doing, error } => write!(f, "{doing}: {error}"),
         }
     }

@@ -49,14 +49,13 @@ impl Step {
 
     /// A read that may have been recorded in a part of the log that is gone.
     pub(super) fn unknown(opened: u64, key: &str) -> Self {
-        let lost = Self::lost(opened, Timestamp::from_millis(0), key);
+        let lost = Self::lost(opened, Timestamp::from_millis(0), key, "");
         Self { kind: StepKind::Read, proof: Some(Proof::Person), sends_token: false, ..lost }
     }
 
     /// A step of which only the registry knows that it was reserved.
-    pub(super) fn lost(opened: u64, since: Timestamp, key: &str) -> Self {
+    pub(super) fn lost(opened: u64, since: Timestamp, key: &str, why: &str) -> Self {
         let run = key.rsplit_once(SCOPE).map_or("", |(run, _)| run);
-        let why = "the log that reserved it is gone";
         Self {
             opened,
             run: run.to_owned(),

@@ -32,6 +32,9 @@ pub struct Boot {
     pub machine_boot: Option<String>,
     /// Process id, for messages only: it proves nothing.
     pub pid: u32,
+    /// Where the session stood, in the words of its store; a copy of it stands elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
 }
 
 /// See [`super::Event::Checkpoint`].
@@ -421,6 +424,18 @@ pub struct Repaired {
 pub struct Lost {
     /// The keys.
     pub keys: Vec<String>,
+    /// Nothing is known to be lost: the session was adopted, and another copy of it may have done these.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub adopted: bool,
+}
+
+/// See [`super::Event::Adopt`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Adopt {
+    /// Who vouches for it.
+    pub by: String,
+    /// Why.
+    pub because: String,
 }
 
 /// See [`super::Event::Refused`].

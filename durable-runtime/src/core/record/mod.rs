@@ -111,6 +111,8 @@ events! {
     Repaired = "repaired",
     /// Keys that only the registry knows: the log that reserved them is gone.
     Lost = "lost",
+    /// A person vouches for a session that was moved, copied or restored.
+    Adopt = "adopt",
     /// A call was refused after boot.
     Refused = "refused",
     /// Anything worth a line.

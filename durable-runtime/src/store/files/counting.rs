@@ -148,6 +148,14 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.lock(name)
     }
 
+    fn network(&self) -> io::Result<Option<String>> {
+        self.disk.network()
+    }
+
+    fn birth(&self, name: &str) -> io::Result<Option<String>> {
+        self.disk.birth(name)
+    }
+
     fn identity(&self, name: &str) -> io::Result<Identity> {
         self.note(Operation::Identity, name)?;
         self.disk.identity(name)

@@ -7,11 +7,12 @@ use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
 use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, temporary};
-use super::lock;
+use super::{lock, place};
 use crate::store::Pending;
 
 /// What a files store does to its directory. Files are named by their name in it, those of an inner directory by `inner/name`.
@@ -62,6 +63,26 @@ pub trait Disk: Send + Sync + 'static {
     ///
     /// Fails if the file cannot be opened, or another one took its name meanwhile.
     fn lock(&self, name: &str) -> io::Result<Option<Guard>>;
+
+    /// The kind of file system, if it is one of another machine.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be looked at.
+    fn network(&self) -> io::Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// What tells the file from every copy of it, also after the machine was started anew: its number, and when it was made.
+    /// `None` where that is not known.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is none.
+    fn birth(&self, name: &str) -> io::Result<Option<String>> {
+        let _ = name;
+        Ok(None)
+    }
 
     /// Which file the name stands for now.
     ///
@@ -319,6 +340,21 @@ impl Disk for RealDisk {
             open(&path, OpenOptions::new().read(true).write(true))?
         };
         Ok(lock::take(file, &path)?.map(|lock| Box::new(lock) as Guard))
+    }
+
+    fn network(&self) -> io::Result<Option<String>> {
+        // Where the system has no such list nothing is known, and nothing is refused.
+        let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(None) };
+        let root = std::path::absolute(&self.root)?;
+        let exists = root.ancestors().find_map(|path| fs::metadata(path).ok());
+        Ok(exists.and_then(|found| place::network_of(&mounts, found.dev())))
+    }
+
+    fn birth(&self, name: &str) -> io::Result<Option<String>> {
+        let found = fs::symlink_metadata(self.root.join(name))?;
+        // Without the instant a number alone says nothing: it is given again.
+        let born = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Ok(born.map(|since| format!("{}@{}", found.ino(), since.as_nanos())))
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {

@@ -17,6 +17,7 @@ mod lines;
 mod lock;
 mod log;
 mod open;
+mod place;
 mod recover;
 mod registry;
 mod scan;
@@ -46,6 +47,7 @@ use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
 use blobs::Blobs;
 use log::Log;
+use open::Terms;
 use views::Turn;
 
 /// What a session survives.
@@ -76,6 +78,7 @@ pub struct FilesStore {
     durability: Durability,
     /// Whether the files for readers are written.
     publishes: bool,
+    terms: Terms,
     held: Mutex<Option<Held>>,
 }
 
@@ -111,6 +114,20 @@ impl FilesStore {
         Self { durability, ..self }
     }
 
+    /// Opens a session that is not where it was: somebody vouches for it.
+    #[must_use]
+    pub(crate) fn adopt_moved(mut self) -> Self {
+        self.terms.moved = true;
+        self
+    }
+
+    /// Lets the directory be on a file system of another machine, which may grant one lock twice.
+    #[must_use]
+    pub fn allow_network_file_system(mut self) -> Self {
+        self.terms.network = true;
+        self
+    }
+
     /// Without the files for readers, which decide nothing: for whoever opens a session a million times.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn without_views(self) -> Self {
@@ -118,7 +135,13 @@ impl FilesStore {
     }
 
     fn on(disk: Arc<dyn Disk>) -> Self {
-        Self { disk, durability: Durability::default(), publishes: true, held: Mutex::new(None) }
+        Self {
+            disk,
+            durability: Durability::default(),
+            publishes: true,
+            terms: Terms::default(),
+            held: Mutex::new(None),
+        }
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {
@@ -157,8 +180,8 @@ impl FilesStore {
 impl Store for FilesStore {
     fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>> {
         Box::pin(async move {
-            let (disk, durability) = (Arc::clone(&self.disk), self.durability);
-            let taken = self.apart(move || open::open(disk, durability, reader)).await;
+            let (disk, durability, terms) = (Arc::clone(&self.disk), self.durability, self.terms);
+            let taken = self.apart(move || open::open(disk, durability, terms, reader)).await;
             let taken = taken.map_err(failed("open", &self.place()))??;
             let blobs = Arc::new(Blobs::new(Arc::clone(&self.disk), taken.session));
             let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), _locks: taken.locks };

@@ -10,6 +10,7 @@ use super::journal::Journal;
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
 use super::lines::{CHUNK, Lines, Source};
 use super::log::{Lacking, Log, Repair};
+use super::place::{self, Place};
 use super::recover::{Files, Recovered, recover};
 use super::registry::Registry;
 use super::scan::newer;
@@ -29,8 +30,25 @@ pub(super) struct Taken {
     pub(super) opened: Opened,
 }
 
+/// What is taken that would be refused else.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Terms {
+    /// A session that is not where it was.
+    pub(super) moved: bool,
+    /// A directory on a file system of another machine.
+    pub(super) network: bool,
+}
+
 /// Takes the session. A refusal leaves every byte as it was.
-pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability, reader: Reader) -> Result<Taken, StoreError> {
+pub(super) fn open(
+    disk: Arc<dyn Disk>,
+    durability: Durability,
+    terms: Terms,
+    reader: Reader,
+) -> Result<Taken, StoreError> {
+    if !terms.network {
+        place::refuse_network(&*disk)?;
+    }
     disk.create_dir().map_err(failed("create", &disk.place()))?;
     let mut locks = vec![lock(&*disk, DIRECTORY)?];
     let exists = if_exists(disk.identity(LOCK)).map_err(failed("look at", LOCK))?.is_some();
@@ -43,6 +61,12 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability, reader: Reader) 
     let journal = || Lines::new(chunks(&*disk, JOURNAL));
     let recovered = recover(&files, journal, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &files, &recovered)?;
+    let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
+    if let (false, Some(then), Some(now)) = (terms.moved, &recovered.scan.place, look()?)
+        && let Some(what) = now.differs_from(then)
+    {
+        return Err(StoreError::Moved { what });
+    }
     // Until a sync of the log is known, the id may stand in the page cache only: a power cut would take it from under a
     // log that is seeded with it.
     if recovered.session.unwritten || recovered.scan.durable == 0 {
@@ -54,7 +78,7 @@ pub(super) fn open(disk: Arc<dyn Disk>, durability: Durability, reader: Reader) 
     }
     let repair = plan(&recovered, &files, durability);
     let session = recovered.session.id;
-    let opened = recovered.into_opened();
+    let opened = Opened { place: look()?.map(|place| place.to_string()), ..recovered.into_opened() };
     let journal = Journal::new(session, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })

@@ -88,6 +88,7 @@ impl Recovered {
             last: self.scan.last(),
             durable: self.scan.durable,
             unlogged: self.unlogged,
+            place: None,
             state: self.state,
             handoff: self.handoff,
             torn: self.scan.torn,

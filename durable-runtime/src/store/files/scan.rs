@@ -28,6 +28,8 @@ pub(super) struct Scan {
     pub(super) tail: Vec<String>,
     /// Whether the last boot synced nothing, whatever its records say.
     pub(super) was_process_safe: bool,
+    /// Where the session stood at the last boot.
+    pub(super) place: Option<String>,
     /// Records are missing somewhere before the last one, and that is known.
     gap: bool,
     /// The numbers of the first and the last record that stand.
@@ -272,6 +274,7 @@ impl Scan {
         self.ends = Some((first, seq));
         if let Event::Boot(boot) = &entry.record.event {
             self.was_process_safe = boot.durability == Durability::ProcessSafe.as_str();
+            self.place.clone_from(&boot.place);
         }
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn boot(session: Uuid) -> Boot {
         library: "0.1.0".to_owned(),
         machine_boot: None,
         pid: 1,
+        place: None,
     }
 }
 

@@ -177,7 +177,7 @@ fn doubt(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         (keyed(keys), any::<bool>(), hostile()).prop_map(|(key, happened, by)| {
             Resolve { key, attempt: 1, happened, value: None, because: by.clone(), by, word: None }.into()
         }),
-        vec(keyed(keys), 0..9).prop_map(|keys| Lost { keys }.into()),
+        vec(keyed(keys), 0..9).prop_map(|keys| Lost { keys, adopted: false }.into()),
         keyed(keys).prop_map(|run| End { run, value: stored("[1]") }.into()),
         Just(Dormant {}.into()),
     ]

@@ -171,7 +171,7 @@ fn a_refusal_outside_any_run_is_something_to_fix() {
 #[test]
 fn keys_whose_log_is_gone_are_verified_or_asked_about() {
     let keys = vec![format!("{RUN}//pay/001"), format!("{RUN}//pay/002")];
-    letter!("lost", Story::new().boot().tell(Lost { keys }));
+    letter!("lost", Story::new().boot().tell(Lost { keys, adopted: false }));
 }
 
 #[test]

@@ -57,6 +57,7 @@ impl Story {
             library,
             machine_boot: None,
             pid: 4711,
+            place: None,
         })
     }
 

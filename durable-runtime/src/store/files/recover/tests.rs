@@ -169,7 +169,7 @@ fn a_registry_is_rebuilt_from_a_whole_log() {
 #[test]
 fn keys_that_were_lost_once_are_rebuilt_too() {
     let mut records = records();
-    records.push(record(6, Lost { keys: vec!["old".to_owned(), "pay_002".to_owned()] }));
+    records.push(record(6, Lost { keys: vec!["old".to_owned(), "pay_002".to_owned()], adopted: false }));
     let files = Files { journal: Some(log(&records)), registry: None, ..session() };
     let recovered = recover(&files, Uuid::new_v4).unwrap();
     assert_eq!(recovered.unwitnessed, ["pay_002", "pay_003", "pay_004", "pay_005", "old"]);
