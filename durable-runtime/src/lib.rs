@@ -107,10 +107,11 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, IntoDecision, Post, Prove, Proven, Read, Reply, Resolve,
-    Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, post,
+    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Post, Prove, Proven, Read, Reply,
+    Resolve, Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor,
+    post,
 };
-pub use self::store::files::Durability;
+pub use self::store::files::{Durability, Finding, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};
 pub use durable_runtime_macros::{
     decision, durable_methods, durable_workflow, outline, read, run, side_effect, sleep, workflows,

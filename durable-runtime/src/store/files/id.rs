@@ -74,7 +74,8 @@ pub(super) fn write(disk: &dyn Disk, id: Uuid, exists: bool) -> io::Result<()> {
     disk.sync_dir()
 }
 
-fn text(id: Uuid) -> String {
+/// What the lock file says.
+pub(super) fn text(id: Uuid) -> String {
     format!("{id}\n")
 }
 

@@ -66,6 +66,11 @@ pub(super) fn decode(session: Uuid, line: &[u8]) -> Line {
     }
 }
 
+/// Whether the line ends as ours do, with one checksum that may hold: it is one record, or a damaged one.
+pub(super) fn is_sealed(line: &[u8]) -> bool {
+    covered(line).is_some() && serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
 /// The session that a boot record names, if its own checksum confirms it.
 pub(super) fn claimed_session(line: &[u8]) -> Option<Uuid> {
     #[derive(Deserialize)]

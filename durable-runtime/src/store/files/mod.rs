@@ -8,6 +8,7 @@ mod blobs;
 mod counting;
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod disk;
+mod doctor;
 mod id;
 mod inbox;
 mod journal;
@@ -45,6 +46,9 @@ use uuid::Uuid;
 use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
+pub(crate) use doctor::Examined;
+pub use doctor::{Finding, Remedy};
+
 use blobs::Blobs;
 use log::Log;
 use open::Terms;
@@ -142,6 +146,12 @@ impl FilesStore {
             terms: Terms::default(),
             held: Mutex::new(None),
         }
+    }
+
+    /// Looks at the session, and holds it until what was found is dropped.
+    pub(crate) async fn examine(&self) -> Result<doctor::Examined, StoreError> {
+        let disk = Arc::clone(&self.disk);
+        self.apart(move || doctor::examine(disk)).await.map_err(failed("examine", &self.place()))?
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {

@@ -50,11 +50,8 @@ pub(super) fn open(
         place::refuse_network(&*disk)?;
     }
     disk.create_dir().map_err(failed("create", &disk.place()))?;
-    let mut locks = vec![lock(&*disk, DIRECTORY)?];
-    let exists = if_exists(disk.identity(LOCK)).map_err(failed("look at", LOCK))?.is_some();
-    if exists {
-        locks.push(lock(&*disk, LOCK)?);
-    }
+    let mut locks = lock_what_exists(&*disk)?;
+    let exists = locks.len() > 1;
     refuse_later(&*disk)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
@@ -82,6 +79,15 @@ pub(super) fn open(
     let journal = Journal::new(session, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })
+}
+
+/// Locks the directory, and the lock file if there is one.
+pub(super) fn lock_what_exists(disk: &dyn Disk) -> Result<Vec<Guard>, StoreError> {
+    let mut locks = vec![lock(disk, DIRECTORY)?];
+    if if_exists(disk.identity(LOCK)).map_err(failed("look at", LOCK))?.is_some() {
+        locks.push(lock(disk, LOCK)?);
+    }
+    Ok(locks)
 }
 
 fn lock(disk: &dyn Disk, name: &str) -> Result<Guard, StoreError> {
@@ -112,7 +118,7 @@ fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
     }
 }
 
-fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
+pub(super) fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
     let read = |name| if_exists(disk.read(name)).map_err(failed("read", name));
     Ok(Files {
         lock: read(LOCK)?,

@@ -56,12 +56,8 @@ pub(super) fn recover<'a>(
     reader: Reader,
 ) -> Result<Recovered, StoreError> {
     let state = read_state(files.state.as_deref())?;
-    let claims = Claims {
-        lock: files.lock.clone(),
-        journal: scan::claimed_session(&mut journal()).map_err(failed("read", JOURNAL))?,
-        state: state.as_ref().map(|state| state.durable.session),
-    };
-    let session = match claims.agree()? {
+    let named = scan::claimed_session(&mut journal()).map_err(failed("read", JOURNAL))?;
+    let session = match claims(files, named)?.agree()? {
         Some(session) => session,
         None => first_session(files, &mut journal(), new_id)?,
     };
@@ -77,6 +73,12 @@ pub(super) fn recover<'a>(
     let handoff = files.handoff.as_deref().map(views::handoff_text);
     let has_registry = registry.flatten().is_some();
     Ok(Recovered { session, scan, has_registry, unwitnessed, unlogged, known, state, handoff })
+}
+
+/// What each file says of the session's id; `journal` is what the log says, with the line.
+pub(super) fn claims(files: &Files, journal: Option<(u64, Uuid)>) -> Result<Claims, StoreError> {
+    let state = read_state(files.state.as_deref())?.map(|state| state.durable.session);
+    Ok(Claims { lock: files.lock.clone(), journal, state })
 }
 
 impl Recovered {
@@ -209,7 +211,7 @@ fn old_witness(scan: &Scan, key: &str) -> StoreError {
 }
 
 /// Which records the log has lost.
-fn loss(scan: &Scan) -> String {
+pub(super) fn loss(scan: &Scan) -> String {
     match scan.first() {
         None => format!("{JOURNAL} has no record, though there were {}", scan.durable),
         Some(_) if scan.last() < scan.durable => {
