@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::ManualClock;
+use durable_runtime::store::files::FilesStore;
+use durable_runtime::testing::{CountingDisk, ManualClock, RealDisk};
 use durable_runtime::{SessionBuilder, StepKey};
 use durable_tests::files::SessionFiles;
 use tempfile::TempDir;
@@ -158,9 +159,11 @@ impl Directory {
         SessionFiles::at(self.path())
     }
 
-    /// The session, at a clock that waits for nobody.
+    /// The session, at a clock that waits for nobody, on a disk that does not tell a copy from what it was made of.
     pub(crate) fn session(&self) -> SessionBuilder {
-        Session::builder(self.path()).identity("payer").clock(ManualClock::default())
+        let disk = CountingDisk::new(RealDisk::new(self.path()));
+        let store = FilesStore::with_disk(Arc::new(disk));
+        Session::builder(self.path()).store(store).identity("payer").clock(ManualClock::default())
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Call<'a> {
 }
 
 /// Counts the operations on another disk, by kind and file. Clones count together.
+///
+/// It does not tell where a session stands, so that a copy of it opens anywhere.
 pub struct CountingDisk<D> {
     disk: Arc<D>,
     counts: Arc<Mutex<Counts>>,
@@ -150,10 +152,6 @@ impl<D: Disk> Disk for CountingDisk<D> {
 
     fn network(&self) -> io::Result<Option<String>> {
         self.disk.network()
-    }
-
-    fn birth(&self, name: &str) -> io::Result<Option<String>> {
-        self.disk.birth(name)
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {

@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
-use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, temporary};
+use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL, LOCK, temporary};
 use super::{lock, place};
 use crate::store::Pending;
 
@@ -230,6 +230,20 @@ pub(super) fn if_exists<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The directories under `root` that hold a session, in the order of their names. No link is followed.
+pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        let holds = |name| fs::symlink_metadata(entry.path().join(name)).is_ok();
+        if entry.file_type()?.is_dir() && (holds(LOCK) || holds(JOURNAL)) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// The disk of this machine.

@@ -46,6 +46,7 @@ use uuid::Uuid;
 use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
+pub(crate) use disk::sessions_under;
 pub(crate) use doctor::Examined;
 pub use doctor::{Finding, Remedy};
 
