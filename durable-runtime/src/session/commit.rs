@@ -139,12 +139,18 @@ impl Shared {
     /// an append behind, nor let a later one overtake it. The task holds a handle, so the session is not given up under it.
     pub(super) async fn commit(handle: &Session, promise: Commit) -> Result<(), StoreError> {
         let (handle, writing) = (handle.clone(), Writing::of(&handle.shared));
+        // In a lab each commit comes to its turn like any other task, so that every order can be tried.
+        let may_be_at_once = !handle.shared.settings.is_simulated;
         let mut flush = Box::pin(async move {
             let _writing = writing;
             handle.shared.flush(promise).await
         });
         // What waits for nothing is done at once, where it stands: a task would cost more than the write.
-        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(flush.as_mut().poll(context))).await {
+        if may_be_at_once
+            && let Poll::Ready(result) = poll_fn(|context| Poll::Ready(flush.as_mut().poll(context))).await
+        {
+            // A long row of such steps lets others come to their turn all the same.
+            tokio::task::coop::consume_budget().await;
             return result;
         }
         let gone = |gone| StoreError::io("append to the log", std::io::Error::other(gone));

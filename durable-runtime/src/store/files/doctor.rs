@@ -17,7 +17,7 @@ use super::disk::{Disk, Guard, Replace, if_exists, replace};
 use super::failed;
 use super::id::{self, Claims};
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
-use super::lines::{Lines, Source};
+use super::lines::Lines;
 use super::open::{self, chunks};
 use super::place::Place;
 use super::recover::{self, Files, Recovered, recover};
@@ -136,9 +136,8 @@ impl Examined {
 
     fn look_at_log(&mut self) -> Result<(), StoreError> {
         let files = open::read(&*self.disk)?;
-        let disk = Arc::clone(&self.disk);
-        let journal = || Lines::new(chunks(&*disk, JOURNAL));
-        match judge(&files, journal) {
+        let judged = judge(&files, self.journal());
+        match judged {
             Ok((recovered, blobs)) => {
                 self.look_at_recovered(&recovered, &files)?;
                 self.look_at_blobs(recovered.session.id, &blobs)
@@ -242,8 +241,7 @@ impl Examined {
         let claims = recover::claims(files, found)?;
         let Some(session) = claims.agree().ok().flatten() else { return Ok(None) };
         let Some(mended) = mend::lines(&bytes, session.id) else { return Ok(None) };
-        let source = || -> Source<'_> { mend::source(&mended) };
-        let is_whole = judge(files, || Lines::new(source()))
+        let is_whole = judge(files, Lines::new(mend::source(&mended)))
             .is_ok_and(|(recovered, _)| recovered.scan.is_whole() && recovered.scan.torn.is_none());
         let how = "writes the same records as they were: each has its checksum, and none is missing".to_owned();
         Ok(is_whole.then_some((JOURNAL, mended, how)))
@@ -267,7 +265,7 @@ impl Examined {
 }
 
 /// The session that a boot would find, and the values that it keeps apart, by key.
-fn judge<'a>(files: &Files, journal: impl Fn() -> Lines<'a>) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
+fn judge(files: &Files, journal: Lines<'_>) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
     let (send, blobs) = mpsc::channel();
     let reader = move |records: &mut dyn Iterator<Item = Record>| {
         records.flat_map(|record| apart(&record)).for_each(|blob| send.send(blob).unwrap_or_default());

@@ -8,8 +8,8 @@ pub(super) const CHUNK: usize = 256 * 1024;
 /// A line that is longer is not ours: large values have files of their own.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
-/// Gives what stands from an offset on: [`CHUNK`] bytes, or all that is left.
-pub(super) type Source<'a> = Box<dyn FnMut(u64) -> io::Result<Vec<u8>> + 'a>;
+/// Gives what stands from an offset on: [`CHUNK`] bytes, or all that is left; `None` if there is no file.
+pub(super) type Source<'a> = Box<dyn FnMut(u64) -> io::Result<Option<Vec<u8>>> + 'a>;
 
 /// The lines of a file.
 pub(super) struct Lines<'a> {
@@ -20,6 +20,7 @@ pub(super) struct Lines<'a> {
     /// Where the next line begins in the buffer.
     next: usize,
     at_end: bool,
+    is_missing: bool,
     number: u64,
 }
 
@@ -45,7 +46,7 @@ impl Raw<'_> {
 
 impl<'a> Lines<'a> {
     pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, buffer: Vec::new(), base: 0, next: 0, at_end: false, number: 0 }
+        Self { source, buffer: Vec::new(), base: 0, next: 0, at_end: false, is_missing: false, number: 0 }
     }
 
     /// The lines of these bytes.
@@ -64,10 +65,18 @@ impl<'a> Lines<'a> {
         Ok(Some(Raw { number, offset, bytes: &self.buffer[from..from + len], is_ended }))
     }
 
-    /// Begins again with the first line.
+    /// Begins again with the first line. What is still there of the beginning is not read again.
     pub(super) fn rewind(&mut self) {
-        self.buffer.clear();
-        (self.base, self.next, self.at_end, self.number) = (0, 0, false, 0);
+        if self.base > 0 {
+            self.buffer.clear();
+            (self.base, self.at_end) = (0, false);
+        }
+        (self.next, self.number) = (0, 0);
+    }
+
+    /// Whether there is no file. Known once a line was asked for.
+    pub(super) fn is_missing(&self) -> bool {
+        self.is_missing
     }
 
     /// Where the next line begins, and after the last one where the file ends.
@@ -85,7 +94,7 @@ impl<'a> Lines<'a> {
         }
         let mut bytes = Vec::new();
         while bytes.len() < len {
-            let more = (self.source)(from + bytes.len() as u64)?;
+            let more = (self.source)(from + bytes.len() as u64)?.unwrap_or_default();
             if more.is_empty() {
                 break;
             }
@@ -113,6 +122,8 @@ impl<'a> Lines<'a> {
 
     fn fill(&mut self) -> io::Result<()> {
         let more = (self.source)(self.base + self.buffer.len() as u64)?;
+        self.is_missing = more.is_none();
+        let more = more.unwrap_or_default();
         self.at_end = more.len() < CHUNK;
         if more.is_empty() {
             return Ok(());
@@ -130,7 +141,7 @@ impl<'a> Lines<'a> {
 pub(super) fn source(bytes: &[u8]) -> Source<'_> {
     Box::new(move |offset| {
         let from = usize::try_from(offset).unwrap().min(bytes.len());
-        Ok(bytes[from..bytes.len().min(from + CHUNK)].to_vec())
+        Ok(Some(bytes[from..bytes.len().min(from + CHUNK)].to_vec()))
     })
 }
 

@@ -55,7 +55,7 @@ pub(super) fn open(
     refuse_later(&*disk)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
-    let journal = || Lines::new(chunks(&*disk, JOURNAL));
+    let journal = Lines::new(chunks(&*disk, JOURNAL));
     let recovered = recover(&files, journal, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &files, &recovered)?;
     let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
@@ -73,7 +73,7 @@ pub(super) fn open(
             locks.push(lock(&*disk, LOCK)?);
         }
     }
-    let repair = plan(&recovered, &files, durability);
+    let repair = plan(&recovered, durability);
     let session = recovered.session.id;
     let opened = Opened { place: look()?.map(|place| place.to_string()), ..recovered.into_opened() };
     let journal = Journal::new(session, opened.last, opened.last.max(opened.durable));
@@ -120,18 +120,12 @@ fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
 
 pub(super) fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
     let read = |name| if_exists(disk.read(name)).map_err(failed("read", name));
-    Ok(Files {
-        lock: read(LOCK)?,
-        state: read(STATE)?,
-        handoff: read(HANDOFF)?,
-        registry: read(REGISTRY)?,
-        has_journal: if_exists(disk.identity(JOURNAL)).map_err(failed("look at", JOURNAL))?.is_some(),
-    })
+    Ok(Files { lock: read(LOCK)?, state: read(STATE)?, handoff: read(HANDOFF)?, registry: read(REGISTRY)? })
 }
 
-/// A file piece by piece; one that is missing is empty.
+/// A file piece by piece.
 pub(super) fn chunks<'a>(disk: &'a dyn Disk, name: &'a str) -> Source<'a> {
-    Box::new(move |offset| Ok(if_exists(disk.read_at(name, offset, CHUNK))?.unwrap_or_default()))
+    Box::new(move |offset| if_exists(disk.read_at(name, offset, CHUNK)))
 }
 
 fn read_registry(disk: &dyn Disk, files: &Files, recovered: &Recovered) -> Result<Registry, StoreError> {
@@ -143,12 +137,12 @@ fn read_registry(disk: &dyn Disk, files: &Files, recovered: &Recovered) -> Resul
     }
 }
 
-fn plan(recovered: &Recovered, files: &Files, durability: Durability) -> Repair {
+fn plan(recovered: &Recovered, durability: Durability) -> Repair {
     let scan = &recovered.scan;
     let is_unsynced = durability == Durability::PowerSafe && scan.was_process_safe;
     let from = if is_unsynced { Some(0) } else { scan.unsynced };
     Repair {
-        create: !files.has_journal,
+        create: !recovered.has_journal,
         rewrite: from.map(|from| (from, scan.end)),
         cut: scan.torn.map(|_| scan.end),
         registry: plan_registry(recovered),

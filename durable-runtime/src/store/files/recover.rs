@@ -24,8 +24,6 @@ pub(super) struct Files {
     pub(super) state: Option<Vec<u8>>,
     /// `handoff.md`.
     pub(super) handoff: Option<Vec<u8>>,
-    /// Whether there is a `journal.jsonl`.
-    pub(super) has_journal: bool,
 }
 
 /// A session that may be resumed.
@@ -35,6 +33,8 @@ pub(super) struct Recovered {
     pub(super) session: SessionId,
     /// The log.
     pub(super) scan: Scan,
+    /// Whether the log's file is there.
+    pub(super) has_journal: bool,
     /// Whether the registry is there and can be read.
     pub(super) has_registry: bool,
     /// Keys of the log that the registry lacks.
@@ -47,32 +47,32 @@ pub(super) struct Recovered {
     handoff: Option<String>,
 }
 
-/// Judges the files. `journal` gives the log's lines from the first one on, each time that it is called; `new_id` makes the
-/// id of a session that has none yet.
-pub(super) fn recover<'a>(
+/// Judges the files and the lines of the log. `new_id` makes the id of a session that has none yet.
+pub(super) fn recover(
     files: &Files,
-    journal: impl Fn() -> Lines<'a>,
+    mut journal: Lines<'_>,
     new_id: impl FnOnce() -> Uuid,
     reader: Reader,
 ) -> Result<Recovered, StoreError> {
     let state = read_state(files.state.as_deref())?;
-    let named = scan::claimed_session(&mut journal()).map_err(failed("read", JOURNAL))?;
+    let named = scan::claimed_session(&mut journal).map_err(failed("read", JOURNAL))?;
     let session = match claims(files, named)?.agree()? {
         Some(session) => session,
-        None => first_session(files, &mut journal(), new_id)?,
+        None => first_session(files, &mut journal, new_id)?,
     };
     let registry = files.registry.as_deref().map(registry::parse);
     let keys = registry.as_ref().and_then(Option::as_deref).unwrap_or_default();
     let mut witnesses = Witnesses::new(keys);
-    let known = known(state.as_ref(), files.has_journal);
-    let scan = scan::scan(journal(), session.id, known, &mut witnesses, reader)?;
+    let has_journal = !journal.is_missing();
+    let known = known(state.as_ref(), has_journal);
+    let scan = scan::scan(journal, session.id, known, &mut witnesses, reader)?;
     judge(&scan, files.registry.as_deref(), registry.as_ref().map(Option::as_deref), &witnesses)?;
     let unwitnessed = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
     let unlogged = witnesses.unlogged();
     let known = witnesses.lost().iter().chain(&unlogged).cloned().collect();
     let handoff = files.handoff.as_deref().map(views::handoff_text);
     let has_registry = registry.flatten().is_some();
-    Ok(Recovered { session, scan, has_registry, unwitnessed, unlogged, known, state, handoff })
+    Ok(Recovered { session, scan, has_journal, has_registry, unwitnessed, unlogged, known, state, handoff })
 }
 
 /// What each file says of the session's id; `journal` is what the log says, with the line.

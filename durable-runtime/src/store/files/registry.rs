@@ -44,16 +44,20 @@ impl Registry {
 
     /// Writes a new file with these keys alone.
     pub(super) fn begin(&mut self, disk: &dyn Disk, keys: &[String], how: Replace) -> io::Result<()> {
-        self.write(disk, EMPTY, keys, how)
+        self.room = None;
+        let (bytes, spaces) = render(keys)?;
+        replace(disk, REGISTRY, &bytes, how)?;
+        let file = disk.identity(REGISTRY)?;
+        self.room = Some(Room { file, spaces });
+        Ok(())
     }
 
     /// Writes the whole file anew, with these keys too.
     pub(super) fn extend(&mut self, disk: &dyn Disk, more: &[String], how: Replace) -> io::Result<()> {
-        let bytes = disk.read(REGISTRY)?;
-        if parse(&bytes).is_none() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it was an array of keys, and is none any more"));
-        }
-        self.write(disk, &bytes, more, how)
+        let spoilt = || io::Error::new(io::ErrorKind::InvalidData, "it was an array of keys, and is none any more");
+        let mut keys = parse(&disk.read(REGISTRY)?).ok_or_else(spoilt)?;
+        keys.extend_from_slice(more);
+        self.begin(disk, &keys, how)
     }
 
     /// Puts keys in place, unsynced: each of them new to this session.
@@ -110,15 +114,6 @@ impl Registry {
         self.known.extend(theirs);
         Ok(())
     }
-
-    fn write(&mut self, disk: &dyn Disk, old: &[u8], more: &[String], how: Replace) -> io::Result<()> {
-        self.room = None;
-        let (bytes, spaces) = render(old, more)?;
-        replace(disk, REGISTRY, &bytes, how)?;
-        let file = disk.identity(REGISTRY)?;
-        self.room = Some(Room { file, spaces });
-        Ok(())
-    }
 }
 
 impl Spaces {
@@ -140,9 +135,6 @@ pub(super) fn names_nothing(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b'\0' | b' ' | b'\n' | b'[' | b']'))
 }
 
-/// An array without keys.
-const EMPTY: &[u8] = b"[]";
-
 /// The spaces before the closing bracket of a valid array.
 fn spaces(bytes: &[u8]) -> Option<Spaces> {
     let to = bytes.iter().rposition(|&byte| byte == b']')?;
@@ -151,24 +143,17 @@ fn spaces(bytes: &[u8]) -> Option<Spaces> {
     over.then(|| Spaces { from: from as u64, to: to as u64, first: bytes[from - 1] == b'[' })
 }
 
-/// A valid array with more keys at its end, and behind them at least as many spaces as it has bytes.
-fn render(old: &[u8], more: &[String]) -> serde_json::Result<(Vec<u8>, Spaces)> {
+/// An array of the keys, and behind them at least as many spaces as it has bytes.
+fn render(keys: &[String]) -> serde_json::Result<(Vec<u8>, Spaces)> {
     const END: &[u8] = b"]\n";
-    let end = old.iter().rposition(|&byte| byte == b']').unwrap_or(0);
-    let mut bytes = old[..end].trim_ascii_end().to_vec();
-    for key in more {
-        if bytes.last() != Some(&b'[') {
-            bytes.push(b',');
-        }
-        serde_json::to_writer(&mut bytes, key)?;
-    }
+    let mut bytes = serde_json::to_vec(keys)?;
+    bytes.pop();
     let from = bytes.len();
-    let size = (2 * (from + 1 + END.len())).next_power_of_two().max(REGISTRY_SIZE);
+    let size = (2 * (from + END.len())).next_power_of_two().max(REGISTRY_SIZE);
     let to = size - END.len();
-    let first = bytes.last() == Some(&b'[');
     bytes.resize(to, b' ');
     bytes.extend_from_slice(END);
-    Ok((bytes, Spaces { from: from as u64, to: to as u64, first }))
+    Ok((bytes, Spaces { from: from as u64, to: to as u64, first: keys.is_empty() }))
 }
 
 #[cfg(test)]

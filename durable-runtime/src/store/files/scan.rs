@@ -59,12 +59,13 @@ impl Scan {
 /// A record at or before the last synced one cannot be torn: where it is bad or missing, something acknowledged is gone,
 /// and to go on would do it twice. What comes after was never acknowledged, and goes from the first bad line on.
 pub(super) fn scan(
-    lines: Lines<'_>,
+    mut lines: Lines<'_>,
     session: Uuid,
     synced: u64,
     witnesses: &mut Witnesses<'_>,
     reader: Reader,
 ) -> Result<Scan, StoreError> {
+    lines.rewind();
     let mut walk = Walk::new(lines, session, synced, witnesses);
     reader(&mut walk);
     // Whatever the reader has left.
@@ -85,6 +86,7 @@ pub(super) fn claimed_session(lines: &mut Lines<'_>) -> std::io::Result<Option<(
 
 /// Whether the log holds nothing of ours, damaged or not.
 pub(super) fn is_foreign(lines: &mut Lines<'_>) -> std::io::Result<bool> {
+    lines.rewind();
     while let Some(raw) = lines.next()? {
         if !matches!(decode(&raw, Uuid::nil()), Line::Foreign) {
             return Ok(false);

@@ -57,7 +57,7 @@ pub(super) fn claimed_session(bytes: &[u8]) -> Option<Uuid> {
 pub(super) fn source(bytes: &[u8]) -> Source<'_> {
     Box::new(move |offset| {
         let from = usize::try_from(offset).map_err(io::Error::other)?.min(bytes.len());
-        Ok(bytes[from..bytes.len().min(from + CHUNK)].to_vec())
+        Ok(Some(bytes[from..bytes.len().min(from + CHUNK)].to_vec()))
     })
 }
 

@@ -21,8 +21,11 @@ fn recover(files: &Files, new_id: impl FnOnce() -> Uuid) -> Result<Recovered, St
 fn recover_and_read(files: &Files, new_id: impl FnOnce() -> Uuid, reader: Reader) -> Result<Recovered, StoreError> {
     let journal = files.journal.as_deref().unwrap_or_default();
     let Files { lock, registry, state, handoff, .. } = files.clone();
-    let files = super::Files { lock, registry, state, handoff, has_journal: files.journal.is_some() };
-    super::recover(&files, || Lines::of(journal), new_id, reader)
+    let is_there = files.journal.is_some();
+    let files = super::Files { lock, registry, state, handoff };
+    let mut bytes = super::super::lines::source(journal);
+    let lines = Lines::new(Box::new(move |offset| if is_there { bytes(offset) } else { Ok(None) }));
+    super::recover(&files, lines, new_id, reader)
 }
 
 /// A session with boot, four reservations and all its witnesses.
