@@ -99,7 +99,7 @@ mod durable {
 
     use durable_runtime::prelude::*;
     use durable_runtime::testing::{Effects, KillLab, NoAnswer};
-    use durable_runtime::{Error, Outcome, Word, post, run};
+    use durable_runtime::{Error, Outcome, Word, post, recover_all, run};
 
     use super::{Order, ShopError};
 
@@ -234,6 +234,15 @@ mod durable {
         question.happened(&()).by("ada", "the slip is on the shelf").await // or .did_not_happen().by(..)
     }
 
+    #[expect(dead_code, reason = "the guide shows it")]
+    async fn take_up(work: impl AsyncFn(&Session) -> Result<(), Error>) -> Result<(), Error> {
+        let recovered = recover_all("sessions").run(work).await?;
+        for session in &recovered.sessions {
+            println!("{}: {:?}", session.dir.display(), session.outcome);
+        }
+        Ok(())
+    }
+
     #[test]
     fn what_comes_is_known_before_it_runs() {
         let keys: Vec<_> = outline!(fulfil).steps.into_iter().map(|step| step.key).collect();
@@ -288,6 +297,9 @@ mod uses {
     }
     mod an_answer {
         use durable_runtime::{Error, Word, post};
+    }
+    mod many {
+        use durable_runtime::{Error, Session, recover_all};
     }
     mod a_start {
         use durable_runtime::{Outcome, run};

@@ -43,7 +43,7 @@ fn the_code_of_the_page_on_testing_is_the_code_that_is_compiled() {
 #[test]
 fn g72_the_code_of_the_guide_is_the_code_that_is_compiled() {
     let blocks = blocks(include_str!("../../docs/guide.md"));
-    assert_eq!(blocks.len(), 9);
+    assert_eq!(blocks.len(), 10);
     let compiled = bare(include_str!("guide.rs"));
     for block in blocks {
         let mut code = block.as_str();

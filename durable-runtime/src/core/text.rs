@@ -53,7 +53,10 @@ pub fn quoted(text: &str, max: usize) -> String {
 
 /// Words that are meant to be read as such: plain where every character is, else [`quoted`].
 pub fn words(text: &str, max: usize) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(c);
+    let is_plain = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
+        _ => c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(c),
+    };
     // The last two are what readers make links of without being asked to.
     let all_plain = text.chars().take(max).all(|c| is_plain(c) && !hidden(c));
     if all_plain && !text.contains("//") && !text.contains("www.") { clean(text, max) } else { quoted(text, max) }
@@ -149,6 +152,9 @@ fn escape(c: char) -> String {
 
 /// Whether a character is obeyed rather than seen: it moves a cursor, turns the writing direction, joins or hides.
 fn hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -23,6 +23,26 @@ impl Timestamp {
         self.0
     }
 
+    /// The instant whose text this is, exactly as it is written.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digits = |from: usize, to: usize| -> Option<u64> {
+            let digits = text.as_bytes().get(from..to)?;
+            let is_number = digits.iter().all(u8::is_ascii_digit);
+            is_number.then(|| digits.iter().fold(0, |number, digit| 10 * number + u64::from(digit - b'0')))
+        };
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
+        if text.len() != 24 || marks.iter().any(|&(at, mark)| text.as_bytes()[at] != mark) {
+            return None;
+        }
+        let (year, month, day) = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
+        let (hour, minute, second, millis) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?, digits(20, 23)?);
+        if hour > 23 || minute > 59 || second > 59 {
+            return None;
+        }
+        let seconds = 3600 * hour + 60 * minute + second;
+        Some(Self(1000 * (86_400 * days(year, month, day)? + seconds) + millis))
+    }
+
     /// This instant and `wait` more; the far end of time when that overflows.
     pub fn after(self, wait: Duration) -> Self {
         let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
@@ -37,6 +57,26 @@ impl Timestamp {
 
 /// The last instant that has a four-digit year, and so a text in the log.
 const LAST_MILLIS: u64 = 253_402_300_799_999;
+
+/// Days from 1970-01-01 to this date, if there is one: `days_from_civil` of Howard Hinnant's "chrono-compatible low-level date
+/// algorithms", for years from 1970 on.
+fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let len = match month {
+        2 => 28 + u64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if year < 1970 || day < 1 || day > len {
+        return None;
+    }
+    // A year begins in March, so that a leap day is its last.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (year / 400, year % 400);
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
 
 impl From<SystemTime> for Timestamp {
     /// An instant before 1970 becomes 1970: a clock that wrong has no better answer.
@@ -81,6 +121,30 @@ mod tests {
         let text = serde_json::to_string(&at).unwrap();
         assert_eq!(text, "\"2026-09-12T08:05:00.250Z\"");
         assert_eq!(serde_json::from_str::<Timestamp>(&text).unwrap(), at);
+    }
+
+    #[test]
+    fn a_text_is_read_as_the_general_parser_reads_it() {
+        let general = |text: &str| humantime::parse_rfc3339(text).ok().map(Timestamp::from);
+        for day in 0..200_000_u64 {
+            let text = Timestamp::from_millis(day * 86_400_000 + (day * 7919) % 86_400_000).to_string();
+            if day < 60_000 || day.is_multiple_of(7) {
+                assert_eq!(Timestamp::parse(&text), general(&text), "{text}");
+            }
+        }
+        for text in [
+            "2026-02-29T00:00:00.000Z",
+            "2026-13-01T00:00:00.000Z",
+            "2026-01-01T24:00:00.000Z",
+            "x",
+            "",
+            "2026-01-01 00:00:00.000Z",
+            "2026-01-00T00:00:00.000Z",
+            "+026-01-01T00:00:00.000Z",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+        assert_eq!(Timestamp::parse("9999-12-31T23:59:59.999Z"), Some(Timestamp(LAST_MILLIS)));
     }
 
     #[test]

@@ -45,7 +45,6 @@ pub use doctor::{Diagnosis, doctor};
 pub use handle::Session;
 pub use inbox::post;
 pub use inputs::{Given, Inputs};
-pub use plain::{Asks, Prove, Read, SideEffect, Unasked, Unproven};
 pub use plain::{Read, SideEffect};
 pub use proof::{Asks, Prove, Proven, Unasked, Unproven};
 pub use recover_all::{RecoverAll, RecoveredAll, RecoveredOne, recover_all};

@@ -4,6 +4,7 @@
 //! ([`Stored`]), so that no number is rounded by passing through a tree.
 
 mod kinds;
+mod quick;
 mod stored;
 
 use std::fmt::Write as _;
@@ -156,6 +157,9 @@ impl Record {
     ///
     /// Fails if the kind is unknown or the fields are not those of the kind.
     pub fn read(json: &str) -> Result<Self, Unreadable> {
+        if let Some(record) = quick::read(json) {
+            return Ok(record);
+        }
         let head: Head<'_> = serde_json::from_str(json).map_err(Unreadable::Malformed)?;
         let event = Event::read(&head.action, json)
             .ok_or_else(|| Unreadable::UnknownKind(head.action.clone().into_owned()))?

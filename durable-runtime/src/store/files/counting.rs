@@ -209,8 +209,8 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.remove(name)
     }
 
-    fn close(&self, name: &str) {
-        self.disk.close(name);
+    fn close(&self) {
+        self.disk.close();
     }
 
     fn turn(&self) -> Option<Pending<'_, ()>> {

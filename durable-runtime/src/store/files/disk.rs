@@ -162,8 +162,8 @@ pub trait Disk: Send + Sync + 'static {
     /// [`ErrorKind::NotFound`] if there is none.
     fn remove(&self, name: &str) -> io::Result<()>;
 
-    /// Lets go of the descriptor that [`append`](Disk::append) has kept.
-    fn close(&self, name: &str);
+    /// Lets go of the descriptors that were kept.
+    fn close(&self);
 
     /// What is awaited around each piece of work. `None` for a disk whose operations may block: they get a thread of
     /// their own. A disk in memory gives a future instead: its operations run where they are called.
@@ -250,35 +250,52 @@ pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
 #[derive(Debug)]
 pub struct RealDisk {
     root: PathBuf,
-    appending: Mutex<Option<Appending>>,
+    kept: Mutex<Vec<Kept>>,
 }
 
-#[derive(Debug)]
-struct Appending {
+/// A file that is written again and again: its descriptor stays open.
+#[derive(Clone, Debug)]
+struct Kept {
     name: String,
+    way: Way,
     file: Arc<File>,
+    identity: Identity,
+}
+
+/// How a file is written: one that is written in place must never take what belongs at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    AtEnd,
+    InPlace,
 }
 
 impl RealDisk {
     /// The directory `root`, which need not exist yet.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), appending: Mutex::new(None) }
+        Self { root: root.into(), kept: Mutex::default() }
     }
 
-    /// The open file that is appended to under this name.
-    fn appending(&self, name: &str) -> Option<Arc<File>> {
-        let appending = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
-        appending.as_ref().filter(|open| open.name == name).map(|open| Arc::clone(&open.file))
+    fn kept(&self, name: &str, way: Way) -> Option<Kept> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|open| open.name == name && open.way == way).cloned()
     }
 
-    fn open_for_append(&self, name: &str) -> io::Result<Arc<File>> {
-        if let Some(file) = self.appending(name) {
-            return Ok(file);
-        }
-        let file = Arc::new(open(&self.root.join(name), OpenOptions::new().append(true))?);
-        let open = Appending { name: name.to_owned(), file: Arc::clone(&file) };
-        *self.appending.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
-        Ok(file)
+    /// Keeps the file open, in the place of one that had its name.
+    fn keep(&self, name: &str, way: Way) -> io::Result<Kept> {
+        let mut how = OpenOptions::new();
+        let how = if way == Way::AtEnd { how.append(true) } else { how.write(true) };
+        let file = Arc::new(open(&self.root.join(name), how)?);
+        let open = Kept { name: name.to_owned(), way, identity: identity(&file.metadata()?), file };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|other| other.name != name || other.way != way);
+        kept.push(open.clone());
+        Ok(open)
+    }
+
+    /// Whether the name still stands for the file that is kept, and no other name does.
+    fn still_names(&self, open: &Kept) -> io::Result<bool> {
+        let Some(found) = if_exists(fs::symlink_metadata(self.root.join(&open.name)))? else { return Ok(false) };
+        Ok(identity(&found).is_same_file(&open.identity) && found.nlink() == 1)
     }
 }
 
@@ -396,17 +413,22 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let file = self.open_for_append(name)?;
-        let (held, named) = (identity(&file.metadata()?), self.identity(name)?);
-        if !held.is_same_file(&named) {
-            return Err(refused("another file took its place while the session was held"));
+        let open = match self.kept(name, Way::AtEnd) {
+            Some(open) => open,
+            None => self.keep(name, Way::AtEnd)?,
+        };
+        if !self.still_names(&open)? {
+            return Err(refused("another file took its place while the session was held, or it has a second name"));
         }
-        whole(bytes, || (&*file).write(bytes))
+        whole(bytes, || (&*open.file).write(bytes))
     }
 
     fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let file = open(&self.root.join(name), OpenOptions::new().write(true))?;
-        whole(bytes, || file.write_at(bytes, offset))
+        let open = match self.kept(name, Way::InPlace) {
+            Some(open) if self.still_names(&open)? => open,
+            _ => self.keep(name, Way::InPlace)?,
+        };
+        whole(bytes, || open.file.write_at(bytes, offset))
     }
 
     fn truncate(&self, name: &str, len: u64) -> io::Result<()> {
@@ -414,8 +436,8 @@ impl Disk for RealDisk {
     }
 
     fn sync(&self, name: &str) -> io::Result<()> {
-        match self.appending(name) {
-            Some(file) => file.sync_data(),
+        match self.kept(name, Way::AtEnd) {
+            Some(open) => open.file.sync_data(),
             None => open(&self.root.join(name), OpenOptions::new().write(true))?.sync_data(),
         }
     }
@@ -432,9 +454,8 @@ impl Disk for RealDisk {
         fs::remove_file(self.root.join(name))
     }
 
-    fn close(&self, name: &str) {
-        let mut appending = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
-        appending.take_if(|open| open.name == name);
+    fn close(&self) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 

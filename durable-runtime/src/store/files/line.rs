@@ -137,11 +137,21 @@ fn read(line: &[u8], covered: &[u8]) -> Line {
 
 /// The fields that the store has put behind the record's own.
 fn own_fields(covered: &str) -> Option<(u64, Option<u64>)> {
-    let (_, own) = covered.rsplit_once(r#","durable":"#)?;
-    match own.split_once(r#","after":"#) {
-        Some((durable, after)) => Some((durable.parse().ok()?, Some(after.parse().ok()?))),
-        None => Some((own.parse().ok()?, None)),
+    match last_field(covered, r#","durable":"#) {
+        Some((durable, _)) => Some((durable, None)),
+        None => {
+            let (after, before) = last_field(covered, r#","after":"#)?;
+            let (durable, _) = last_field(before, r#","durable":"#)?;
+            Some((durable, Some(after)))
+        }
     }
+}
+
+/// The number of the field of this name at the end of the text, and what stands before it.
+fn last_field<'a>(text: &'a str, name: &str) -> Option<(u64, &'a str)> {
+    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (before, number) = text.split_at(text.len() - digits);
+    Some((number.parse().ok()?, before.strip_suffix(name)?))
 }
 
 /// A JSON object that does not pretend to be a record, or an empty line.

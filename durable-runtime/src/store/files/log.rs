@@ -124,7 +124,7 @@ impl Log {
     /// Nothing is written any more.
     pub(super) fn close(&self) {
         self.ends().closed = true;
-        self.disk.close(JOURNAL);
+        self.disk.close();
     }
 
     fn repair_journal(&self, repair: &Repair) -> Result<(), StoreError> {

@@ -140,8 +140,8 @@ impl Disk for BrokenDisk {
         self.disk.remove(name)
     }
 
-    fn close(&self, name: &str) {
-        self.disk.close(name);
+    fn close(&self) {
+        self.disk.close();
     }
 
     fn turn(&self) -> Option<Pending<'_, ()>> {

@@ -192,7 +192,7 @@ impl Disk for SimulatedDisk {
         self.change(Operation::Remove, name, &[], |storage, _| storage.remove(&directory, file))
     }
 
-    fn close(&self, _name: &str) {}
+    fn close(&self) {}
 
     fn turn(&self) -> Option<Pending<'_, ()>> {
         Some(Box::pin(self.machine.control.turn()))

@@ -89,9 +89,34 @@ fn a_log_that_was_replaced_is_not_appended_to() {
     replace(&session.disk, "log", b"theirs", Replace::Unsynced).unwrap();
     assert!(session.disk.append("log", b"3").is_err());
     assert_eq!(session.disk.read("log").unwrap(), b"theirs");
-    session.disk.close("log");
+    session.disk.close();
     session.disk.append("log", b"4").unwrap();
     assert_eq!(session.disk.read("log").unwrap(), b"theirs4");
+}
+
+#[test]
+fn what_is_written_in_place_and_what_is_appended_do_not_mix() {
+    let session = Session::new();
+    session.disk.create("log", b"ab").unwrap();
+    session.disk.write_at("log", 0, b"A").unwrap();
+    session.disk.append("log", b"cd").unwrap();
+    session.disk.write_at("log", 1, b"B").unwrap();
+    session.disk.append("log", b"e").unwrap();
+    assert_eq!(session.disk.read("log").unwrap(), b"ABcde");
+    replace(&session.disk, "log", b"theirs", Replace::Unsynced).unwrap();
+    session.disk.write_at("log", 0, b"T").unwrap();
+    assert_eq!(session.disk.read("log").unwrap(), b"Theirs");
+}
+
+#[test]
+fn a_second_name_that_comes_later_is_refused_too() {
+    let session = Session::new();
+    session.disk.create("log", b"").unwrap();
+    session.disk.append("log", b"1").unwrap();
+    session.disk.write_at("log", 0, b"2").unwrap();
+    fs::hard_link(session.path("log"), session.path("second-name")).unwrap();
+    assert!(session.disk.append("log", b"3").is_err());
+    assert!(session.disk.write_at("log", 0, b"3").is_err());
 }
 
 #[test]
