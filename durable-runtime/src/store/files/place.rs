@@ -71,7 +71,7 @@ pub(super) fn network_of(mounts: &str, device: u64) -> Option<String> {
         "fuse.glusterfs",
     ];
     // As Linux packs a device number: 12 bits and the rest.
-    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xff_ff_ff00));
+    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xffff_ff00));
     let wanted = format!("{major}:{minor}");
     let of_device = mounts.lines().filter(|line| line.split(' ').nth(2) == Some(&wanted));
     let kinds = of_device.filter_map(|line| line.split_once(" - ")?.1.split(' ').next());
