@@ -76,10 +76,10 @@ impl Names<'_> {
         let Self { input, param, given, at, .. } = self;
         let (cfgs, name) = (&input.cfgs, Literal::string(&input.name));
         let (add, default) = (self.add(), self.default());
-        let value = match (input.lending.holds, input.lending.is_reference) {
-            (Holds::Vec, _) => quote_spanned! {*at=> &#param[..]},
-            (_, true) => quote! {#param},
-            (_, false) => quote_spanned! {*at=> &#param},
+        let borrow = (!input.lending.is_reference).then(|| quote_spanned! {*at=> &});
+        let value = match input.lending.holds {
+            Holds::Vec => quote_spanned! {*at=> ::std::vec::Vec::as_slice(#borrow #param)},
+            _ => quote! {#borrow #param},
         };
         quote_spanned! {*at=>
             #(#cfgs)* let #given = __durable_inputs.given(#add, #name, #value);

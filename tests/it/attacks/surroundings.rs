@@ -167,7 +167,7 @@ mod tasks {
         Ok(())
     }
 
-    #[durable_workflow(goal = "look", session = worker.session)]
+    #[durable_workflow(goal = "look", session = worker.session, nondeterminism = "allow")]
     async fn looks(#[resource] worker: &Arc<Worker>) -> anyhow::Result<()> {
         let worker = Arc::clone(worker);
         let step = |worker: Arc<Worker>| async move {
