@@ -202,9 +202,15 @@ async fn g38_a_cancel_that_drops_a_waiting_step_is_not_its_result() {
         _ = wait(&session, None) => panic!("it waits for ever"),
         () = cancelled => {}
     }
-    drop(session);
-    assert!(!store.records().iter().any(|record| record.event.action() == "done"));
+    // What the drop has said is written.
+    session.close().await.unwrap();
+    let actions = |of: &[&str]| {
+        let records = store.records();
+        records.iter().map(|record| record.event.action()).filter(|action| of.contains(action)).collect::<Vec<_>>()
+    };
+    assert_eq!(actions(&["reserve", "failed", "absent", "done"]), ["reserve", "failed"]);
     assert_eq!(wait(&open(&store).await, Some(7)).await.unwrap(), 7);
+    assert_eq!(actions(&["reserve", "absent", "done"]), ["reserve", "done"], "it was looked up, and not run again");
 }
 
 /// Whoever waits in a run that is given up waits no longer, neither in this start nor in the next.

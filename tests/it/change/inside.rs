@@ -144,7 +144,11 @@ async fn streams_streams_of_runs_and_runs_side_by_side_are_not_refused() {
     #[durable_workflow(key = "work/{id}", goal = "work")]
     async fn work(session: &Session, #[resource] world: &World, id: u32) -> anyhow::Result<u32> {
         #[read(key = "first")]
-        let first = async { id }.await;
+        let first = {
+            // The other run begins meanwhile.
+            tokio::task::yield_now().await;
+            id
+        };
         let sends = (0..3).map(async |n| {
             #[run(key = "to/{n}")]
             let sent = helper(session, world, "all").await?;
@@ -171,7 +175,16 @@ async fn a_step_may_run_a_workflow_of_another_session() {
     async fn work(session: &Session, #[resource] other: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
         #[side_effect(key = "outer", idempotent = "the other session knows what it did")]
         let sent = root(other, world).await?;
-        Ok(sent)
+        let beside = async {
+            #[side_effect(key = "beside", idempotent = "the other session knows what it did")]
+            let sent = again(other, world).await?;
+            anyhow::Ok(sent)
+        };
+        Ok(sent + beside.await?)
+    }
+    #[durable_workflow(goal = "mail")]
+    async fn again(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+        helper(session, world, "bob").await
     }
     #[durable_workflow(goal = "mail")]
     async fn root(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
@@ -179,5 +192,5 @@ async fn a_step_may_run_a_workflow_of_another_session() {
     }
     let world = World::default();
     let (session, other) = (open(&MemoryStore::new()).await, open(&MemoryStore::new()).await);
-    assert_eq!(work(&session, &other, &world).await.unwrap(), 1);
+    assert_eq!(work(&session, &other, &world).await.unwrap(), 2);
 }

@@ -12,7 +12,7 @@ mod together;
 mod versions;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use durable_runtime::core::record::Event;
 use durable_runtime::prelude::*;
@@ -24,12 +24,18 @@ use durable_runtime::{Error, StepKey};
 struct World {
     happened: Mutex<Vec<String>>,
     is_down: AtomicBool,
+    /// How much of something was begun.
+    begun: AtomicU32,
 }
 
 impl World {
     fn act(&self, what: &str) -> Result<(), Error> {
         self.happened.lock().unwrap().push(what.to_owned());
         Ok(())
+    }
+
+    fn begins(&self) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
     }
 
     fn has(&self, what: &str) -> bool {
