@@ -172,7 +172,7 @@ async fn a_parent_does_not_finish_around_a_child_that_still_runs() {
 /// A time limit around a step drops it; the step has one of its own.
 #[tokio::test(start_paused = true)]
 async fn a_step_or_a_decision_that_was_dropped_says_how_its_time_is_limited() {
-    #[durable_workflow(goal = "pay")]
+    #[durable_workflow(goal = "pay", nondeterminism = "allow")]
     async fn pays(session: &Session, #[resource] world: &World, decides: bool) -> anyhow::Result<u32> {
         let step = async {
             if decides {
