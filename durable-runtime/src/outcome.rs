@@ -63,6 +63,7 @@ impl From<Cause> for Outcome {
             Cause::Error => Self::Stopped,
             Cause::Conflict => Self::Conflict,
             Cause::Doubt => Self::InDoubt,
+            Cause::Damage => Self::Damaged,
         }
     }
 }

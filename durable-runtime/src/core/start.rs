@@ -76,6 +76,8 @@ pub enum Cause {
     Conflict,
     /// A doubt that a person must end.
     Doubt,
+    /// A file that no longer says what was acknowledged.
+    Damage,
 }
 
 impl Place {
@@ -257,11 +259,12 @@ mod tests {
             (Cause::Error, "fails too", "fails"),
             (Cause::Doubt, "is in doubt", "is in doubt"),
             (Cause::Conflict, "differs", "is in doubt"),
+            (Cause::Damage, "is damaged", "is damaged"),
         ] {
             start.stop("a//b", &Stop { why: why.into(), cause, ..stop() });
             assert_eq!(told(&start).1, wanted);
         }
-        assert_eq!(start.worst(), Some(Cause::Doubt));
+        assert_eq!(start.worst(), Some(Cause::Damage));
     }
 
     #[test]

@@ -218,10 +218,11 @@ impl Error {
         matches!(&*self.0, Kind::Open { source: StoreError::Busy { .. }, .. })
     }
 
-    /// Whether something acknowledged can no longer be read, or was written by a newer version. Nothing was changed.
+    /// Whether something acknowledged can no longer be read, or was written by a newer version. Nothing was run that
+    /// needs it.
     pub fn is_damaged(&self) -> bool {
         let damaged = |source: &StoreError| matches!(source, StoreError::Damaged(_) | StoreError::Newer { .. });
-        matches!(&*self.0, Kind::Open { source, .. } | Kind::Unfetched { source, .. } | Kind::InputUnfetched { source, .. } if damaged(source))
+        self.store().is_some_and(damaged) || self.stop().is_some_and(|stop| stop.cause() == Cause::Damage)
     }
 
     /// Whether a person must say what happened: see [`Error::key`] and [`Session::resolve`](crate::Session::resolve).
@@ -326,6 +327,20 @@ impl Error {
         )
     }
 
+    /// What the store said.
+    fn store(&self) -> Option<&StoreError> {
+        match &*self.0 {
+            Kind::Open { source, .. }
+            | Kind::NotReserved { source, .. }
+            | Kind::NotRecorded { source, .. }
+            | Kind::NotWritten { source, .. }
+            | Kind::Unfetched { source, .. }
+            | Kind::InputUnfetched { source, .. }
+            | Kind::NotPosted { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+
     /// The stop that this was refused for.
     fn stop(&self) -> Option<&StopText> {
         match &*self.0 {
@@ -337,6 +352,7 @@ impl Error {
     pub(crate) fn cause(&self) -> Cause {
         match () {
             () if self.is_waiting() => Cause::Waiting,
+            () if self.is_damaged() => Cause::Damage,
             () if self.is_in_doubt() => Cause::Doubt,
             () if self.is_conflict() => Cause::Conflict,
             () => self.stop().map_or(Cause::Error, StopText::cause),

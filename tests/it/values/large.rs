@@ -80,6 +80,8 @@ async fn is_refused(directory: &Directory, file: &Path) {
     assert!(error.to_string().contains(&format!("blobs/{name}")), "{error}");
     assert_eq!(world.scans.into_inner(), 0);
     assert_eq!(before.registry(), directory.files().registry());
+    let work = async |session: &Session| scan(session, &World::last(), 400, &"x".repeat(300 * 1024)).await;
+    assert_eq!(directory.session().run(work).await, Outcome::Damaged);
 }
 
 #[tokio::test]
