@@ -580,8 +580,10 @@ pub fn run(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// # }
 /// ```
 ///
-/// The first answer counts, for good: it is never used up, and given again on every replay. One that does not read as the
-/// decision's type is refused, and the question stays open; so is one to what is not asked. Every refusal is recorded.
+/// The first answer that reads as the decision's type counts, for good: it is never used up, and given again on every
+/// replay. One before it is refused, and the question stays open; one after it comes too late. An answer counts as of when
+/// it was given or posted: before `expires` it is in time however late it is read. Every refusal is recorded; `post`
+/// refuses what answers nothing before it is left.
 ///
 /// While it waits the process stays, or ends and is started again later: `Session::builder(dir).waits(..)`.
 #[proc_macro_attribute]

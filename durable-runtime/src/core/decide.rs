@@ -77,7 +77,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
         Life::Done { value: Err(why), .. } => Decision::Supply { attempt, why: why.clone() },
         Life::Failed(error) => Decision::Fail(error.clone()),
         Life::Rejected { retry_at, .. } => Decision::Run { attempt: attempt + 1, not_before: *retry_at },
-        Life::Word(word) => Decision::Take(word.clone()),
+        Life::Word(words) => Decision::Take(words.first.clone()),
         Life::Asleep { .. } | Life::Asked => Decision::Ask { attempt, why: WAS_A_WAIT.to_owned() },
         // A receiver that drops repeats may have forgotten the one that another copy has sent.
         Life::Doubt(doubt) if gone.is_adopted && attempt == 0 && proof == Proof::Idempotent => {
@@ -92,23 +92,17 @@ fn settle(step: &Step, code: Proof) -> Decision {
     let ask = |why: String| Decision::Ask { attempt, why };
     let again = |not_before| Decision::Run { attempt: attempt + 1, not_before };
     match step.proof.unwrap_or(code) {
-        Proof::Verify if broken::is(Broken::ReservedTakenForDone) => Decision::Take(Word {
-            happened: true,
-            value: None,
-            by: "nobody".to_owned(),
-            question: Box::new(step.life.clone()),
-        }),
+        Proof::Verify if broken::is(Broken::ReservedTakenForDone) => {
+            Decision::Take(Word { happened: true, value: None, by: "nobody".to_owned() })
+        }
         Proof::Verify if broken::is(Broken::NotVerified) => again(None),
-        Proof::Person if broken::is(Broken::PersonTakenForHappened) => Decision::Take(Word {
-            happened: true,
-            value: None,
-            by: "nobody".to_owned(),
-            question: Box::new(step.life.clone()),
-        }),
+        Proof::Person if broken::is(Broken::PersonTakenForHappened) => {
+            Decision::Take(Word { happened: true, value: None, by: "nobody".to_owned() })
+        }
         Proof::Person if broken::is(Broken::PersonTakenForAbsent) => again(None),
         Proof::Verify if code == Proof::Verify => Decision::Verify { attempt },
         Proof::Verify => ask("the step was reserved with a verifier, and the code has none any more".to_owned()),
-        Proof::Idempotent if step.life.doubt().is_some_and(|doubt| doubt.asked) => {
+        Proof::Idempotent if step.life.doubt().is_some_and(|doubt| doubt.asked.is_some()) => {
             ask(step.life.doubt().map_or_else(String::new, |doubt| doubt.why.clone()))
         }
         Proof::Idempotent => again(step.life.doubt().and_then(|doubt| doubt.retry_at)),

@@ -2,8 +2,8 @@
 
 use super::key::{self, SCOPE};
 use super::meta::{StepKind, StepMeta, WorkflowMeta};
-use super::record::{Absent, Done, Event, How, InDoubt, Stored};
-use super::state::{Life, Run, State, Step};
+use super::record::{Absent, Done, Event, How, InDoubt};
+use super::state::{Life, Run, State, Step, Word, Words};
 use crate::broken::{self, Broken};
 
 /// How many keys an error names.
@@ -127,10 +127,11 @@ impl<'a> Evolution<'a> {
         let inside = |step: &Step| key::is_inside(&step.run, self.run);
         for (key, step) in self.state.open_steps().filter(|(key, step)| inside(step) && self.retires(key)) {
             match &step.life {
-                Life::Word(word) if word.happened => retirement.events.push(settled(key, step, word.value.clone())),
-                Life::Word(word) => {
-                    let (key, attempt, by) = (key.to_owned(), step.attempt, word.by.clone());
-                    retirement.events.push(Absent { key, attempt, by, retry_at: None, spent: false }.into());
+                Life::Word(Words { first: word, .. }) => {
+                    let late = self.state.late(key, false);
+                    let event = if word.happened { settled(key, step, word) } else { denied(key, step, word) };
+                    retirement.events.push(event);
+                    retirement.events.extend(late.into_iter().map(Event::from));
                 }
                 Life::Reserved | Life::Doubt(_) => {
                     let (attempt, ask) = (step.attempt, step.ask.clone());
@@ -155,8 +156,14 @@ fn own(key: &str) -> &str {
     key.rsplit_once(SCOPE).map_or(key, |(_, own)| own)
 }
 
+/// A retired step that did not happen, says a person.
+fn denied(key: &str, step: &Step, word: &Word) -> Event {
+    Absent { key: key.to_owned(), attempt: step.attempt, by: word.by.clone(), retry_at: None, spent: false }.into()
+}
+
 /// A retired step that happened, says a person.
-fn settled(key: &str, step: &Step, value: Option<Stored>) -> Event {
+fn settled(key: &str, step: &Step, word: &Word) -> Event {
+    let value = word.value.clone();
     let unstorable = value.is_none().then(|| "the step is retired, and nobody has said what it gave".to_owned());
     Done {
         key: key.to_owned(),

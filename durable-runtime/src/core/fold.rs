@@ -2,7 +2,7 @@
 
 mod opened;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
-use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word};
+use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word, Words};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::witness;
@@ -49,7 +49,7 @@ impl State {
             Event::Resolve(word) => self.resolve(word),
             Event::Wait(wait) => self.wait(wait),
             Event::Woke(woke) => self.woke(woke),
-            Event::Ask(ask) => self.ask(ask),
+            Event::Ask(ask) => self.ask(record, ask),
             Event::Answer(answer) => self.answer(answer),
             Event::WordRefused(refused) => self.word_refused(refused),
             Event::Stopped(stopped) => self.stopped(stopped),
@@ -164,7 +164,7 @@ impl State {
 
     fn done(&mut self, done: &record::Done) {
         if let (true, Some(question)) = (broken::is(Broken::AnswerConsumed), self.questions.get_mut(&done.key)) {
-            question.answer = None;
+            question.answers.clear();
             return;
         }
         let opened = self.open_place(&done.key);
@@ -261,10 +261,21 @@ impl State {
         // What has happened is asked for its result, and like what has one is never in doubt again.
         if !step.life.has_happened() && !step.life.is_wait() && !matches!(step.life, Life::Failed(_)) {
             let doubt = step.life.doubt();
-            let since = doubt.map_or(record.at, |doubt| doubt.since);
+            let since = match &step.life {
+                // It is proven that nothing of it is on its way.
+                Life::Rejected { .. } => Timestamp::from_millis(0),
+                _ => doubt.map_or(record.at, |doubt| doubt.since),
+            };
             let error = doubt.and_then(|doubt| doubt.error.clone());
             let retry_at = doubt.and_then(|doubt| doubt.retry_at);
-            step.life = Life::Doubt(Doubt { asked: true, error, retry_at, ..Doubt::new(since, asked.why.clone()) });
+            let asked_at = doubt.and_then(|doubt| doubt.asked).or(Some(record.at));
+            let doubt = Doubt { asked: asked_at, error, retry_at, ..Doubt::new(since, asked.why.clone()) };
+            let question = Life::Doubt(doubt);
+            match &mut step.life {
+                // A word that came before the question was asked once more stays.
+                Life::Word(words) => *words.question = question,
+                life => *life = question,
+            }
             self.open.insert(opened, asked.key.clone());
         }
     }
@@ -278,13 +289,13 @@ impl State {
     fn resolve(&mut self, word: &record::Resolve) {
         self.words.extend(word.word);
         let Some(step) = self.steps.get_mut(&word.key) else { return };
-        let question = match std::mem::replace(&mut step.life, Life::Reserved) {
-            // The newest word counts; the question stays what it was.
-            Life::Word(older) => older.question,
-            life => Box::new(life),
-        };
-        let (value, by) = (word.value.clone(), word.by.clone());
-        step.life = Life::Word(Word { happened: word.happened, value, by, question });
+        let said = Word { happened: word.happened, value: word.value.clone(), by: word.by.clone() };
+        if let Life::Word(words) = &mut step.life {
+            words.later.push_back(said);
+            return;
+        }
+        let question = Box::new(std::mem::replace(&mut step.life, Life::Reserved));
+        step.life = Life::Word(Words { first: said, later: VecDeque::new(), question });
     }
 
     fn stopped(&mut self, stopped: &record::Stopped) {
@@ -296,12 +307,6 @@ impl State {
     }
 
     fn refused(&mut self, refused: &record::Refused) {
-        // A word that was no result of its step opens the doubt again.
-        if let Some(step) = refused.key.as_ref().and_then(|key| self.steps.get_mut(key))
-            && let Life::Word(word) = &step.life
-        {
-            step.life = (*word.question).clone();
-        }
         let (run, key, error) = (refused.run.clone(), refused.key.clone(), refused.error.clone());
         self.trouble = Some(Trouble { run, key, error });
     }
@@ -418,7 +423,8 @@ impl State {
 
     pub(super) fn completed(&mut self, action: Action) {
         self.trouble = None;
-        self.refused_word = None;
+        self.refused_words.clear();
+        self.refused_before = 0;
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

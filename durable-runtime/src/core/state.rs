@@ -47,8 +47,10 @@ pub struct State {
     pub questions: BTreeMap<String, Question>,
     /// The words that came through the inbox and stand in the log, by id.
     pub words: HashSet<Uuid>,
-    /// The last word that did not count, until something completes.
-    pub refused_word: Option<WordRefused>,
+    /// The words that did not count since something was completed, the newest last.
+    pub refused_words: VecDeque<WordRefused>,
+    /// How many there were before those.
+    pub refused_before: u64,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
     /// The first record that stands in the log; 0 before there is one.
@@ -188,7 +190,7 @@ pub enum Life {
     /// It is not known whether the newest attempt happened.
     Doubt(Doubt),
     /// A person has said what happened, and no step has taken the word yet.
-    Word(Word),
+    Word(Words),
     /// It is proven that nothing happened.
     Rejected {
         /// The error of the newest attempt.
@@ -221,8 +223,8 @@ pub struct Doubt {
     pub since: Timestamp,
     /// What raised it.
     pub why: String,
-    /// Whether a person has been asked.
-    pub asked: bool,
+    /// Since when a person is asked, if one is.
+    pub asked: Option<Timestamp>,
     /// Before this instant absence proves nothing.
     pub not_before: Option<Timestamp>,
     /// Before this instant no further attempt is made, whatever is proven.
@@ -233,6 +235,17 @@ pub struct Doubt {
 
 /// See [`Life::Word`].
 #[derive(Clone, Debug)]
+pub struct Words {
+    /// The first one: it counts, if the step reads a result in it.
+    pub first: Word,
+    /// Those that came after it, in their order: one of them counts if those before it are no results.
+    pub later: VecDeque<Word>,
+    /// The question that they answer: it opens again if none of them is a result of the step.
+    pub question: Box<Life>,
+}
+
+/// What a person has said of an effect.
+#[derive(Clone, Debug)]
 pub struct Word {
     /// Whether it happened.
     pub happened: bool,
@@ -240,8 +253,6 @@ pub struct Word {
     pub value: Option<Stored>,
     /// Who says so.
     pub by: String,
-    /// The question that it answers: it opens again if the word is no result of the step.
-    pub question: Box<Life>,
 }
 
 /// What the log has lost of a run.
@@ -302,7 +313,8 @@ impl State {
             open: BTreeMap::new(),
             questions: BTreeMap::new(),
             words: HashSet::new(),
-            refused_word: None,
+            refused_words: VecDeque::new(),
+            refused_before: 0,
             is_lossy: false,
             first: 0,
             has_told_of_loss: false,
@@ -383,7 +395,7 @@ impl Life {
     pub fn has_happened(&self) -> bool {
         match self {
             Self::Done { .. } => true,
-            Self::Word(word) => word.question.has_happened(),
+            Self::Word(words) => words.question.has_happened(),
             Self::Reserved | Self::Doubt(_) | Self::Rejected { .. } | Self::Failed(_) => false,
             Self::Asleep { .. } | Self::Asked => false,
         }
@@ -393,7 +405,7 @@ impl Life {
     pub fn is_absent(&self) -> bool {
         match self {
             Self::Rejected { .. } => true,
-            Self::Word(word) => !word.happened,
+            Self::Word(words) => !words.first.happened,
             Self::Reserved | Self::Doubt(_) | Self::Failed(_) | Self::Done { .. } => false,
             Self::Asleep { .. } | Self::Asked => false,
         }
@@ -408,7 +420,7 @@ impl Life {
     pub fn doubt(&self) -> Option<&Doubt> {
         match self {
             Self::Doubt(doubt) => Some(doubt),
-            Self::Word(word) => word.question.doubt(),
+            Self::Word(words) => words.question.doubt(),
             Self::Reserved | Self::Rejected { .. } | Self::Failed(_) | Self::Done { .. } => None,
             Self::Asleep { .. } | Self::Asked => None,
         }
@@ -418,6 +430,6 @@ impl Life {
 impl Doubt {
     /// A doubt that nobody has been asked about.
     pub fn new(since: Timestamp, why: impl Into<String>) -> Self {
-        Self { since, why: why.into(), asked: false, not_before: None, retry_at: None, error: None }
+        Self { since, why: why.into(), asked: None, not_before: None, retry_at: None, error: None }
     }
 }

@@ -1,9 +1,11 @@
 //! Steps that do nothing and wait: a sleep for an instant, a decision for a person. What the log says of them, and what
 //! may happen when one is reached.
 
+use std::collections::VecDeque;
+
 use super::digest::sha256;
 use super::meta::{Proof, StepKind};
-use super::record::{self, How, Stored};
+use super::record::{self, How, Record, Stored};
 use super::state::{Action, Gone, Life, State, Step};
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
@@ -11,6 +13,8 @@ use crate::broken::{self, Broken};
 /// What is asked of a person.
 #[derive(Clone, Debug)]
 pub struct Question {
+    /// Since when it is asked.
+    pub asked_at: Timestamp,
     /// What is shown.
     pub shown: Stored,
     /// Its digest: an answer is an answer to this.
@@ -21,8 +25,9 @@ pub struct Question {
     pub otherwise: Option<Stored>,
     /// Whether it may have been answered in a part of the log that is gone: then silence is no answer.
     pub may_be_answered: bool,
-    /// The answer that was given and taken in; a step that is reached takes it, and it stays.
-    pub answer: Option<Given>,
+    /// The answers that were given and taken in, in their order. The first that the step reads a result in counts, and
+    /// stays here.
+    pub answers: VecDeque<Given>,
 }
 
 /// An answer that was given.
@@ -126,7 +131,7 @@ impl Question {
     /// What becomes of it at this instant.
     pub fn ruling(&self, now: Timestamp) -> Ruling {
         let is_overdue = !self.may_be_answered && self.expires.is_some_and(|expires| now >= expires);
-        match (&self.answer, &self.otherwise) {
+        match (self.answers.front(), &self.otherwise) {
             (Some(given), _) => Ruling::Answered(given.clone()),
             (None, Some(value)) if is_overdue => Ruling::Expired(value.clone()),
             (None, _) => Ruling::Open { is_overdue },
@@ -165,7 +170,7 @@ impl State {
         self.completed(Action { key, title, how, value, error: None, is_run: false });
     }
 
-    pub(super) fn ask(&mut self, ask: &record::Ask) {
+    pub(super) fn ask(&mut self, record: &Record, ask: &record::Ask) {
         if self.steps.contains_key(&ask.key) {
             return;
         }
@@ -174,30 +179,23 @@ impl State {
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
         let may_be_answered = self.runs.get(&ask.run).is_some_and(|run| run.is_lossy);
         let otherwise = ask.otherwise.clone();
-        let question = Question { shown, digest, expires, otherwise, may_be_answered, answer: None };
+        let answers = VecDeque::new();
+        let question = Question { asked_at: record.at, shown, digest, expires, otherwise, may_be_answered, answers };
         self.questions.insert(ask.key.clone(), question);
     }
 
-    /// An answer stays with its question for good. The first one counts.
+    /// An answer stays with its question for good, if its step does not find that it is none.
     pub(super) fn answer(&mut self, answer: &record::Answer) {
         self.words.extend(answer.word);
         let Some(question) = self.questions.get_mut(&answer.key) else { return };
-        if question.answer.is_none() && question.digest == answer.digest {
-            question.answer = Some(Given { value: answer.value.clone(), by: answer.by.clone() });
+        if question.digest == answer.digest {
+            question.answers.push_back(Given { value: answer.value.clone(), by: answer.by.clone() });
         }
-    }
-
-    pub(super) fn word_refused(&mut self, refused: &record::WordRefused) {
-        self.words.extend(refused.word);
-        if let (true, Some(question)) = (refused.reopens, self.questions.get_mut(&refused.key)) {
-            question.answer = None;
-        }
-        self.refused_word = Some(refused.clone());
     }
 
     /// The end of the log is gone, and with it any answer.
     pub(super) fn lose_answers(&mut self) {
-        for question in self.questions.values_mut().filter(|question| question.answer.is_none()) {
+        for question in self.questions.values_mut().filter(|question| question.answers.is_empty()) {
             question.may_be_answered = true;
         }
     }
@@ -253,7 +251,6 @@ impl Step {
 mod tests {
     use super::*;
     use crate::core::record::{Event, Record};
-    use crate::core::word::{Says, Word};
 
     fn stored(json: &str) -> Stored {
         serde_json::value::RawValue::from_string(json.to_owned()).unwrap().into()
@@ -311,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_answer_to_what_was_shown_counts_and_stays() {
+    fn the_first_answer_to_what_was_shown_stands_first_and_stays() {
         let state = told([ask(None, None), answer("two", "2"), answer("one", "3"), refused(false), answer("one", "4")]);
         let question = &state.questions["r//d"];
         assert!(
@@ -322,10 +319,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_no_result_opens_the_question_again() {
-        let state = told([ask(None, None), answer("one", "3"), refused(true)]);
-        let ruling = state.questions["r//d"].ruling(Timestamp::from_millis(0));
-        assert!(matches!(ruling, Ruling::Open { is_overdue: false }));
+    fn an_answer_that_was_no_result_gives_way_to_the_next_and_then_the_question_is_open_again() {
+        let answers = || [ask(None, None), answer("one", "3"), answer("one", "4"), refused(true)];
+        let ruling = |state: &State| state.questions["r//d"].ruling(Timestamp::from_millis(0));
+        assert!(matches!(ruling(&told(answers())), Ruling::Answered(given) if given.value.get() == "4"));
+        let none = told(answers().into_iter().chain([refused(true)]));
+        assert!(matches!(ruling(&none), Ruling::Open { is_overdue: false }));
     }
 
     #[test]
@@ -369,38 +368,5 @@ mod tests {
         let gone = || Gone { unsettled: vec!["r//pay".to_owned()], is_lossy: true, ..Gone::default() };
         assert_eq!(nap(None, gone()), Nap::Refused(Refusal::Unsettled(gone().unsettled)));
         assert!(matches!(asking(&told([]), "r//d", "one", gone()), Asking::Refused(Refusal::Unsettled(_))));
-    }
-
-    #[test]
-    fn a_posted_word_is_the_same_after_its_text() {
-        let says =
-            Says::Answer { digest: Some("one".to_owned()), value: stored("340282366920938463463374607431768211455") };
-        let (key, by, because) = ("r//d".to_owned(), "ada".to_owned(), "seen".to_owned());
-        let at = Some(Timestamp::from_millis(7));
-        let word = Word { id: Some(uuid::Uuid::nil()), key, says, by, because, at };
-        let text = serde_json::to_string(&word).unwrap();
-        let read: Word = serde_json::from_str(&text).unwrap();
-        assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        let Event::Answer(answer) = told([ask(None, None)]).admit(&read, Timestamp::from_millis(9)).unwrap() else {
-            panic!("{text}")
-        };
-        assert_eq!(answer.value.get(), "340282366920938463463374607431768211455");
-    }
-
-    #[test]
-    fn a_word_about_another_attempt_does_not_count() {
-        let word = |attempt| Word {
-            id: None,
-            key: "r//pay".to_owned(),
-            says: Says::Resolve { attempt, happened: false, value: None },
-            by: "ada".to_owned(),
-            because: "seen".to_owned(),
-            at: None,
-        };
-        let now = Timestamp::from_millis(9);
-        let keys = vec!["r//pay".to_owned()];
-        let state = told([record::Lost { keys, adopted: false }.into()]);
-        assert!(state.admit(&word(None), now).is_ok() && state.admit(&word(Some(0)), now).is_ok());
-        assert!(state.admit(&word(Some(1)), now).unwrap_err().contains("it is about attempt 1"));
     }
 }

@@ -1,13 +1,18 @@
 //! What a person says to a session: what became of an effect, or what is decided. Here it is judged whether it counts.
 
+mod refused;
+mod written;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::key::SCOPE;
-use super::meta::StepKind;
+use super::meta::{Proof, StepKind};
 use super::record::{self, APART_FROM, Event, Stored};
-use super::state::{Life, State, Step};
+use super::state::{Doubt, Life, State, Step};
 use super::time::Timestamp;
+use super::waits::Question;
+use written::Written;
 
 /// A person's word, whole: what it is about, what it says, who says it, and why.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -15,6 +20,8 @@ use super::time::Timestamp;
 pub struct Word {
     /// Tells it from every other, so that it counts once however often it is found; none if it is said here and now.
     pub id: Option<Uuid>,
+    /// When it was said; when it is judged, if it does not say, or says a later instant.
+    pub at: Option<Timestamp>,
     /// Full key of the step.
     pub key: String,
     /// What it says.
@@ -23,8 +30,6 @@ pub struct Word {
     pub by: String,
     /// Why, or how they know.
     pub because: String,
-    /// When they said it; now, if it does not say.
-    pub at: Option<Timestamp>,
 }
 
 /// See [`Word::says`].
@@ -54,35 +59,92 @@ const NAMELESS: &str = "it needs a name and a reason, `.by(\"who\", \"why\")`, w
 /// How many keys are proposed in place of one that is none.
 const MEANT: usize = 3;
 
+impl Word {
+    /// Whether it is whole.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it says nothing of its key, of who says it, or of why.
+    pub fn is_whole(&self) -> Result<(), String> {
+        match self {
+            _ if self.key.is_empty() => refuse("it names no key: give the full one, as the handoff shows it"),
+            _ if self.by.trim().is_empty() || self.because.trim().is_empty() => refuse(NAMELESS),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl State {
-    /// The record that a word makes which is taken in `now`, or why it does not count.
+    /// The record that a word makes which is judged now, or why it does not count.
     ///
     /// # Errors
     ///
     /// Fails if it answers no open question.
     pub fn admit(&self, word: &Word, now: Timestamp) -> Result<Event, String> {
-        if word.by.trim().is_empty() || word.because.trim().is_empty() {
-            return Err(NAMELESS.to_owned());
-        }
-        let step = self.steps.get(&word.key).ok_or_else(|| self.unknown(&word.key))?;
+        word.is_whole()?;
+        let Some(step) = self.steps.get(&word.key) else { return refuse(self.unknown(&word.key)) };
         if self.is_finished(&step.run) {
-            return Err("its run is finished, and that is final".to_owned());
+            return refuse("its run is finished, and that is final");
         }
+        // Now is after everything in the log, though the clock may have stepped back; and nothing is said later than now.
+        let now = now.max(self.at);
+        let at = word.at.map_or(now, |at| at.min(now));
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
         Ok(match &word.says {
             Says::Resolve { attempt, happened, value } => {
-                let (happened, value) = resolved(step, *attempt, *happened, value.clone())?;
-                record::Resolve { key, attempt: step.attempt, happened, value, by, because, word: word_id }.into()
+                resolved(step, *attempt, *happened, value.is_some(), at)?;
+                let (attempt, happened, value) = (step.attempt, *happened, value.clone());
+                record::Resolve { key, attempt, happened, value, by, because, word: word_id }.into()
             }
             Says::Answer { value, .. } if value.get().len() > APART_FROM => {
-                return Err(format!("an answer takes at most {APART_FROM} bytes"));
+                return refuse(format!("an answer takes at most {APART_FROM} bytes"));
             }
             Says::Answer { digest, value } => {
-                let given = word.at.map_or(now, |at| at.min(now));
-                let digest = self.answered(step, &key, digest.as_deref(), given)?.to_owned();
+                let digest = self.answered(step, &key, digest.as_deref(), at)?.to_owned();
                 record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
             }
         })
+    }
+
+    /// A word that is to be posted, bound to the question that is open now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it answers no open question.
+    pub fn bind(&self, word: Word, now: Timestamp) -> Result<Word, String> {
+        // Whoever has read the log speaks after it, though the clock may have stepped back.
+        let word = Word { at: Some(now.max(self.at)), ..word };
+        let says = match (self.admit(&word, now)?, word.says) {
+            (Event::Resolve(bound), Says::Resolve { happened, value, .. }) => {
+                Says::Resolve { attempt: Some(bound.attempt), happened, value }
+            }
+            (Event::Answer(bound), Says::Answer { value, .. }) => Says::Answer { digest: Some(bound.digest), value },
+            (_, says) => says,
+        };
+        Ok(Word { says, ..word })
+    }
+
+    /// The digest of what the open question shows, if that is what was answered, and in time.
+    fn answered(&self, step: &Step, key: &str, digest: Option<&str>, at: Timestamp) -> Result<&str, String> {
+        if step.kind != StepKind::Decision {
+            return refuse("it is no decision: what became of an effect is said with `resolve`");
+        }
+        let Some(question) = self.questions.get(key) else { return refuse("nobody has been asked yet") };
+        let Question { asked_at, .. } = question;
+        match (&step.life, question.answers.front()) {
+            (Life::Asked, _) if digest.is_some_and(|digest| digest != question.digest) => {
+                refuse("it answers something else than what is shown: look at the handoff, and answer that")
+            }
+            (Life::Asked, _) if at < *asked_at => refuse(early(at, *asked_at)),
+            (Life::Asked, _) if question.is_expired(at) => refuse(format!(
+                "the time for an answer was over at {}, and this one is of {at}",
+                question.expires.unwrap_or(*asked_at)
+            )),
+            // Whether the answers before it are any is found out by the step that reads them.
+            (Life::Asked, _) => Ok(&question.digest),
+            (_, Some(given)) => refuse(format!("{} has answered, and a given answer is final", given.by)),
+            (_, None) => refuse("the time for an answer is over, and what then counts is recorded"),
+        }
     }
 
     /// Why a word about a key that was never reached does not count, and which key may be meant: its own part was given
@@ -99,113 +161,75 @@ impl State {
             false => format!("no step with this key was ever reached; did you mean {}?", meant.join(" or ")),
         }
     }
-
-    /// The digest of what the open question shows, if that is what was answered.
-    fn answered(&self, step: &Step, key: &str, digest: Option<&str>, given: Timestamp) -> Result<&str, String> {
-        if step.kind != StepKind::Decision {
-            return Err("it is no decision: what became of an effect is said with `resolve`".to_owned());
-        }
-        let question = self.questions.get(key).ok_or("nobody has been asked yet")?;
-        match &question.answer {
-            Some(given) => Err(format!("{} has answered, and a given answer is final", given.by)),
-            None if !matches!(step.life, Life::Asked) || question.is_expired(given) => {
-                Err("the time for an answer is over, and what then counts is recorded".to_owned())
-            }
-            None if digest.is_some_and(|digest| digest != question.digest) => {
-                Err("it answers something else than what is shown: look at the handoff, and answer that".to_owned())
-            }
-            None => Ok(&question.digest),
-        }
-    }
 }
 
-impl Word {
-    /// The record that it does not count, and why.
-    pub fn refused(&self, why: &str) -> record::WordRefused {
-        let (attempt, digest) = match &self.says {
-            Says::Resolve { attempt, .. } => (*attempt, None),
-            Says::Answer { digest, .. } => (None, digest.clone()),
-        };
-        let (key, by, why, word) = (self.key.clone(), self.by.clone(), why.to_owned(), self.id);
-        record::WordRefused { key, attempt, digest, by, why, word, reopens: false }
-    }
+fn refuse<T>(why: impl Into<String>) -> Result<T, String> {
+    Err(why.into())
 }
 
-/// What a word about an effect comes to.
-fn resolved(
-    step: &Step,
-    attempt: Option<u32>,
-    happened: bool,
-    value: Option<Stored>,
-) -> Result<(bool, Option<Stored>), String> {
+fn early(at: Timestamp, asked_at: Timestamp) -> String {
+    format!("it is of {at}, before this was asked at {asked_at}: look again, and say what you see then")
+}
+
+/// Whether a word about an effect counts: only a person who is asked has a word there, and only since then.
+fn resolved(step: &Step, attempt: Option<u32>, happened: bool, has_value: bool, at: Timestamp) -> Result<(), String> {
     if let Some(other) = attempt.filter(|attempt| *attempt != step.attempt) {
-        return Err(format!("it is about attempt {other}, and the newest is attempt {}", step.attempt));
+        return refuse(format!("it is about attempt {other}, and the newest is attempt {}", step.attempt));
     }
-    match (&step.life, value) {
-        (Life::Word(word), _) => Err(format!("{} has answered, and a given answer is final", word.by)),
-        (Life::Doubt(_), value) => Ok((happened, value)),
-        (Life::Done { value: Err(_), .. }, Some(value)) => Ok((true, Some(value))),
-        (Life::Done { .. }, _) => Err("it is known that it happened".to_owned()),
-        (Life::Failed(_), _) => Err("it is known that it did not happen, and its error is its result".to_owned()),
-        (Life::Rejected { .. }, _) => Err("it is known that it did not happen".to_owned()),
-        (Life::Reserved, _) => Err("it may be running right now".to_owned()),
-        (Life::Asleep { .. }, _) => Err("it sleeps, and needs no answer".to_owned()),
-        (Life::Asked, _) => Err("it is a decision: say what is decided with `answer`".to_owned()),
-    }
-}
-
-/// A word as it is written: one flat object, because a value keeps its text only in one that is read directly.
-#[derive(Serialize, Deserialize)]
-struct Written {
-    id: Option<Uuid>,
-    word: Kind,
-    key: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    attempt: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    happened: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    digest: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "record::present")]
-    value: Option<Stored>,
-    by: String,
-    because: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    at: Option<Timestamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Resolve,
-    Answer,
-}
-
-impl From<Word> for Written {
-    fn from(Word { id, key, says, by, because, at }: Word) -> Self {
-        let (attempt, happened, digest) = (None, None, None);
-        match says {
-            Says::Resolve { attempt, happened, value } => {
-                Self { id, word: Kind::Resolve, key, attempt, happened: Some(happened), digest, value, by, because, at }
-            }
-            Says::Answer { digest, value } => {
-                Self { id, word: Kind::Answer, key, attempt, happened, digest, value: Some(value), by, because, at }
-            }
+    // Whether the words before it are any is found out by the step that reads them.
+    let asked = match &step.life {
+        Life::Word(words) => &*words.question,
+        life => life,
+    };
+    match asked {
+        Life::Doubt(doubt) => asked_about(step, doubt, happened, at),
+        Life::Done { value: Err(_), .. } if happened && has_value => Ok(()),
+        Life::Done { value: Err(_), .. } if happened => {
+            refuse("it is known that it happened, and asked what it gave: say that")
         }
+        Life::Done { .. } => refuse("it is known that it happened"),
+        Life::Failed(_) => refuse("it is known that it did not happen, and its error is its result"),
+        Life::Rejected { .. } => refuse("it is known that it did not happen"),
+        Life::Reserved => refuse(running(step)),
+        Life::Asleep { .. } => refuse("it sleeps, and needs no answer"),
+        Life::Asked | Life::Word(_) => refuse("it is a decision: say what is decided with `answer`"),
     }
 }
 
-impl TryFrom<Written> for Word {
-    type Error = &'static str;
+/// Whoever reads the log without holding the session cannot tell whether the process lives that reserved the attempt. A
+/// boot can, for then it does not.
+fn running(step: &Step) -> String {
+    let then = match step.proof {
+        Some(Proof::Verify) => "its verifier is asked first",
+        Some(Proof::Idempotent) => "it is repeated, and nobody is asked",
+        Some(Proof::Person | Proof::NotNeeded) | None => "it asks",
+    };
+    format!("it may be running right now; if no worker is, start one: {then}")
+}
 
-    fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written { id, word, key, attempt, happened, digest, value, by, because, at } = written;
-        let says = match word {
-            Kind::Resolve => {
-                Says::Resolve { attempt, happened: happened.ok_or("it does not say whether it happened")?, value }
-            }
-            Kind::Answer => Says::Answer { digest, value: value.ok_or("it has no answer in it")? },
-        };
-        Ok(Self { id, key, says, by, because, at })
+fn asked_about(step: &Step, doubt: &Doubt, happened: bool, at: Timestamp) -> Result<(), String> {
+    let asked_at = match (doubt.asked, step.proof) {
+        (Some(asked_at), _) => asked_at,
+        (None, Some(Proof::Verify)) => {
+            return refuse("its verifier is asked first, and a person only if that cannot tell: start the worker");
+        }
+        (None, Some(Proof::Idempotent)) => {
+            return refuse("it is repeated with the same token, and nobody is asked: start the worker");
+        }
+        (None, Some(Proof::Person | Proof::NotNeeded) | None) => doubt.since,
+    };
+    if at < asked_at {
+        return refuse(early(at, asked_at));
+    }
+    // What the verifier would not be believed, a person is not either: both look at the same ledger.
+    let settles = step.settle.filter(|_| step.proof == Some(Proof::Verify) && !happened);
+    match settles.map(|settle| doubt.since.after(settle).max(doubt.not_before.unwrap_or(doubt.since))) {
+        Some(until) if at < until => {
+            refuse(format!("a late request may still arrive until {until}: look again then, and say what you see"))
+        }
+        _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

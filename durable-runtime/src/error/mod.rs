@@ -200,7 +200,7 @@ pub(crate) enum Kind {
     NotShown { key: String, at: Place, error: String },
     #[error("the word was not left for session `{place}`: {source}; post it again once the cause is gone")]
     NotPosted { place: String, source: StoreError },
-    #[error("the word about `{key}` does not count: {why}")]
+    #[error("the word{} does not count: {why}", about(.key))]
     NothingAsked { key: String, why: String },
     #[error(
         "session `{place}` cannot be opened: it was {durability} and is not closed, and the machine was started anew since, so its last records may be gone, and what they say was done with them; nothing was changed: make sure what it did, then vouch for it with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
@@ -210,6 +210,10 @@ pub(crate) enum Kind {
     NotAdopted { place: String },
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
     NoRuntime,
+}
+
+fn about(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!(" about `{key}`") }
 }
 
 impl Error {
@@ -243,7 +247,8 @@ impl Error {
         matches!(&*self.0, Kind::Restarted { .. } | Kind::Open { source: StoreError::Moved { .. }, .. })
     }
 
-    /// Whether a word was refused because it answers no open question. The refusal is recorded.
+    /// Whether a word was refused because it answers no open question, or not as it is to be answered. One that was said
+    /// to a session that is open is recorded as refused; one that was to be [posted](crate::post) has changed nothing.
     pub fn is_nothing_asked(&self) -> bool {
         matches!(&*self.0, Kind::NothingAsked { .. })
     }

@@ -5,7 +5,7 @@ use super::slot::{Phase, Slot};
 use crate::broken::{self, Broken};
 use crate::core::decide::barred;
 use crate::core::meta::{Proof, StepKind};
-use crate::core::record::{Done, How, InDoubt, Refused, Reserve, Stored};
+use crate::core::record::{Done, Event, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Stop};
 use crate::core::state::Cancelled;
 use crate::core::time::Timestamp;
@@ -124,7 +124,7 @@ impl<T, E> Slot<T, E> {
             json => self.result(self.attempt(), how, json),
         };
         if !(broken::is(Broken::ReadNotRecorded) && self.plan.kind == StepKind::Read) {
-            self.session.shared.push(done);
+            self.push_outcome(done, how == How::Resolved);
         }
         self.phase = Phase::Recording;
         match (self.session.commit(self.promise()).await, value) {
@@ -132,6 +132,15 @@ impl<T, E> Slot<T, E> {
             (Ok(()), Ok(value)) => self.phase = Phase::Closed(Ok(Ok(value))),
             (Ok(()), Err(why)) => self.refuse(self.not_storable(why)).await,
         }
+    }
+
+    /// Makes the record of what became of the step, and refuses the words that come too late for it.
+    pub(super) fn push_outcome(&self, outcome: impl Into<Event>, is_said: bool) {
+        let now = self.session.shared.clock.now();
+        let mut live = self.session.shared.live();
+        let late = live.state.late(self.key.as_str(), !is_said);
+        live.push(now, outcome);
+        self.session.shared.refuse_all(&mut live, now, late);
     }
 
     fn result(&self, attempt: u32, how: How, stored: Result<Stored, String>) -> Done {

@@ -28,8 +28,7 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let opened = store.open(reader(&told)).await.map_err(refused)?;
     // From here on the lock is ours, so whoever reserved what is open has ended.
     let locked_at = settings.clock.now();
-    let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let state = remembered(told, &opened, settings);
+    let state = remembered(taken(&told), &opened, settings);
     if settings.adopt.is_none()
         && let Some(durability) = restarted(&state)
     {
@@ -65,7 +64,7 @@ fn restarted(state: &State) -> Option<String> {
 }
 
 /// Makes a state of the records, and leaves it in `told`.
-fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
+pub(super) fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
     let told = Arc::clone(told);
     Box::new(move |records| {
         let mut state = State::new(Uuid::nil(), NOBODY.to_owned());
@@ -74,9 +73,14 @@ fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
     })
 }
 
+/// The state that a reader has left.
+pub(super) fn taken(told: &Mutex<Option<State>>) -> State {
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
+    told.unwrap_or_else(|| State::new(Uuid::nil(), NOBODY.to_owned()))
+}
+
 /// What the log says, and of a log that is gone what the last state view still says.
-fn remembered(told: Option<State>, opened: &Opened, settings: &SessionBuilder) -> State {
-    let mut state = told.unwrap_or_else(|| State::new(Uuid::nil(), NOBODY.to_owned()));
+fn remembered(mut state: State, opened: &Opened, settings: &SessionBuilder) -> State {
     state.session = opened.session.unwrap_or_else(Uuid::new_v4);
     // Of a log that was cut or deleted, no number that was synced is given again.
     state.seq = state.seq.max(opened.durable);

@@ -1,29 +1,20 @@
-//! How a doubt ends: with a proof, or with a person's word.
+//! How a doubt ends with a proof.
 
 use std::time::Duration;
 
 use super::commit::Commit;
+use super::said::word_in;
 use super::slot::{Phase, Raised, Slot};
 use super::waits::Wait;
 use crate::broken::{self, Broken};
-use crate::core::record::{Absent, How, NotYet, Refused};
+use crate::core::record::{Absent, How, NotYet};
 use crate::core::state::{Life, State, Word};
 use crate::core::time::Timestamp;
-use crate::core::value;
-use crate::core::way_out::short;
 use crate::error::Error;
 use crate::verdict::Verdict;
 
 /// A verifier that says "not yet" is not asked again before this.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
-
-/// What a person has said about a step that is waiting.
-fn word_in(state: &State, key: &str) -> Option<Word> {
-    match state.steps.get(key).map(|step| &step.life) {
-        Some(Life::Word(word)) => Some(word.clone()),
-        _ => None,
-    }
-}
 
 impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
@@ -95,10 +86,6 @@ impl<T, E> Slot<T, E> {
         }
     }
 
-    fn word(&self) -> Option<Word> {
-        word_in(&self.session.shared.live().state, self.key.as_str())
-    }
-
     /// Lets the time pass before the next attempt.
     pub(super) async fn rest(&self, until: Timestamp) -> Result<(), Error> {
         if until <= self.session.shared.clock.now() {
@@ -149,45 +136,5 @@ impl<T, E> Slot<T, E> {
             _ => doubt.map_or(live.state.at, |doubt| doubt.since),
         };
         since.after(settle)
-    }
-
-    /// Takes a person's word. It becomes a result only if it reads as one.
-    pub(super) async fn take(&mut self, word: Word) {
-        let attempt = self.recorded_attempt();
-        if !word.happened {
-            self.session.shared.push(Absent { by: word.by, ..self.absence(attempt) });
-            if let Some(error) = self.recorded_error() {
-                return self.conclude(error).await;
-            }
-            return self.again(attempt + 1, self.recorded_retry_at()).await;
-        }
-        // No value is the value of a step that gives nothing.
-        let json = match &word.value {
-            Some(value) => self.session.shared.fetch(value).await.map_err(|error| error.to_string()),
-            None => value::encode(&()),
-        };
-        match json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))) {
-            Ok(stored) => {
-                self.phase = Phase::Doubt { attempt, raised: Raised::Before };
-                self.record(Ok(stored), How::Resolved).await;
-            }
-            Err(error) => {
-                let gives = short(self.codec.type_name);
-                let why =
-                    format!("the answer of {} does not read as the `{gives}` that the step gives: {error}", word.by);
-                let (run, key) = (self.session.scope.to_string(), Some(self.key.to_string()));
-                self.session.shared.push(Refused { run, key, error: why.clone() });
-                if word.question.has_happened() {
-                    self.refuse(self.not_storable(why)).await;
-                } else {
-                    self.ask_for_verifier(attempt, why).await;
-                }
-            }
-        }
-    }
-
-    fn recorded_attempt(&self) -> u32 {
-        let live = self.session.shared.live();
-        live.state.steps.get(self.key.as_str()).map_or(0, |step| step.attempt)
     }
 }

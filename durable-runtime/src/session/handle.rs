@@ -170,6 +170,11 @@ impl Session {
     /// Makes a record and sees it durable and told.
     pub(crate) async fn tell(&self, event: impl Into<Event>) -> Result<(), Error> {
         self.shared.push(event);
+        self.told().await
+    }
+
+    /// Sees everything up to now durable and told.
+    pub(super) async fn told(&self) -> Result<(), Error> {
         self.commit(Commit::Told).await.map_err(|source| self.not_written(source))
     }
 

@@ -1,14 +1,10 @@
 //! What people say to a session: what became of an effect that nobody else can tell of, and what is decided.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Session;
-use super::commit::Commit;
 use crate::approval::Approval;
-use crate::clock::{Clock, SystemClock};
-use crate::core::record::Stored;
-use crate::core::time::Timestamp;
+use crate::core::record::{Stored, WordRefused};
 use crate::core::value;
 use crate::core::word::{self, Says};
 use crate::error::{Error, Kind};
@@ -80,7 +76,7 @@ impl Session {
     pub(super) async fn hear(&self, word: &word::Word) -> Result<(), Error> {
         let kept = self.kept(word).await?;
         let now = self.shared.clock.now();
-        let refused = {
+        let unheard = {
             let mut live = self.shared.live();
             match kept.and_then(|kept| live.state.admit(&kept, now)) {
                 Ok(event) => {
@@ -88,13 +84,13 @@ impl Session {
                     None
                 }
                 Err(why) => {
-                    live.push(now, word.refused(&why));
+                    self.shared.refuse_word(&mut live, now, word.refused(&why));
                     Some(why)
                 }
             }
         };
-        self.commit(Commit::Told).await.map_err(|source| self.not_written(source))?;
-        match refused {
+        self.told().await?;
+        match unheard {
             None => {
                 self.shared.words.notify_waiters();
                 Ok(())
@@ -102,9 +98,7 @@ impl Session {
             Some(why) => Err(Kind::NothingAsked { key: word.key.clone(), why }.into()),
         }
     }
-}
 
-impl Session {
     /// The word as the log can hold it: a large value is kept apart. Else, why it cannot.
     async fn kept(&self, word: &word::Word) -> Result<Result<word::Word, String>, Error> {
         let Says::Resolve { attempt, happened, value: Some(value) } = &word.says else { return Ok(Ok(word.clone())) };
@@ -192,15 +186,17 @@ impl Answer<&Session> {
     /// The word is durable when this returns.
     pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
         let session = self.to;
-        match self.word(None, None, name, because) {
+        match self.word(name, because) {
             Ok(word) => session.hear(&word).await,
             Err((key, why)) => {
-                let (by, error) =
-                    (name.to_owned(), Error::from(Kind::NothingAsked { key: key.clone(), why: why.clone() }));
-                let (attempt, digest, word, reopens) = (None, None, None, false);
-                let refused = crate::core::record::WordRefused { key, attempt, digest, by, why, word, reopens };
-                session.tell(refused).await?;
-                Err(error)
+                {
+                    let now = session.shared.clock.now();
+                    let (key, by, why) = (key.clone(), name.to_owned(), why.clone());
+                    let refused = WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens: false };
+                    session.shared.refuse_word(&mut session.shared.live(), now, refused);
+                }
+                session.told().await?;
+                Err(Kind::NothingAsked { key, why }.into())
             }
         }
     }
@@ -209,20 +205,13 @@ impl Answer<&Session> {
 impl Answer<Post> {
     /// Completes the word: who gives it, and because of what.
     pub fn by(self, name: &str, because: &str) -> Word {
-        let word = self.word(Some(Uuid::new_v4()), Some(SystemClock.now()), name, because);
-        Word(word.map_err(|(key, why)| Kind::NothingAsked { key, why }.into()))
+        Word(self.word(name, because).map_err(|(key, why)| Kind::NothingAsked { key, why }.into()))
     }
 }
 
 impl<To> Answer<To> {
     /// The whole word; else its key, and why it can be none.
-    fn word(
-        self,
-        id: Option<Uuid>,
-        at: Option<Timestamp>,
-        name: &str,
-        because: &str,
-    ) -> Result<word::Word, (String, String)> {
+    fn word(self, name: &str, because: &str) -> Result<word::Word, (String, String)> {
         let (by, because) = (name.to_owned(), because.to_owned());
         let says = match self.says {
             Saying::Resolve { attempt, happened, value } => {
@@ -236,7 +225,7 @@ impl<To> Answer<To> {
             }
         };
         match says {
-            Ok(says) => Ok(word::Word { id, key: self.key, says, by, because, at }),
+            Ok(says) => Ok(word::Word { id: None, at: None, key: self.key, says, by, because }),
             Err(why) => Err((self.key, why)),
         }
     }

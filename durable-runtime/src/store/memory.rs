@@ -106,6 +106,14 @@ impl Store for MemoryStore {
         })
     }
 
+    fn peek(&self, reader: Reader) -> Pending<'_, Result<(), StoreError>> {
+        let records = self.records();
+        Box::pin(async move {
+            reader(&mut records.into_iter());
+            Ok(())
+        })
+    }
+
     fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
         Box::pin(async move {
             self.held()?.sync();

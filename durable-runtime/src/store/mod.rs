@@ -30,6 +30,10 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// believed only if this succeeds. Nothing that exists is changed.
     fn open(&self, reader: Reader) -> Pending<'_, Result<Opened, StoreError>>;
 
+    /// Reads what is there without taking the session: another owner may be writing it. Nothing is changed, and nothing of
+    /// it need be durable.
+    fn peek(&self, reader: Reader) -> Pending<'_, Result<(), StoreError>>;
+
     /// Makes durable what [`open`](Store::open) has read, and cuts off a torn tail. Before it returns, nothing that was
     /// read may be acted on: after a process kill the bytes may be known to nobody but the page cache.
     fn repair(&self) -> Pending<'_, Result<(), StoreError>>;

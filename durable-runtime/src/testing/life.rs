@@ -211,7 +211,7 @@ impl std::fmt::Debug for Sessions {
 fn questions(session: &Session) -> Vec<String> {
     let live = session.shared.live();
     let is_asked = |standing: &Standing| match standing {
-        Standing::Doubt(doubt) => doubt.asked,
+        Standing::Doubt(doubt) => doubt.asked.is_some(),
         Standing::Done { value, .. } => value.is_err(),
         _ => false,
     };

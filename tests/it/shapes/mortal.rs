@@ -29,6 +29,10 @@ impl Store for Mortal {
         self.store.open(reader)
     }
 
+    fn peek(&self, reader: Reader) -> Pending<'_, Result<(), StoreError>> {
+        self.store.peek(reader)
+    }
+
     fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
         self.store.repair()
     }

@@ -93,13 +93,17 @@ async fn a_word_that_answers_no_open_question_is_refused_and_recorded() {
     let resolved = refused(session.resolve(KEY).did_not_happen().by("Ada", "wrong word").await);
     assert!(resolved.contains("say what is decided with `answer`"), "{resolved}");
     session.answer(KEY).approve().by("Ada", "right").await.unwrap();
-    let second = refused(session.answer(KEY).decline().by("Bob", "no").await);
-    assert!(second.contains("Ada has answered, and a given answer is final"), "{second}");
-    let handoff = session.handoff().to_string();
-    assert!(handoff.contains("A word of `Bob` about `send//send` does not count"), "{handoff}");
+    // Whether Ada's is an answer is not known before the step reads it.
+    session.answer(KEY).decline().by("Bob", "no").await.unwrap();
     drop(session);
-    assert_eq!(count(&store, "word_refused"), 5);
-    assert_eq!(send(&exiting(&store, &clock).await, 3).await.unwrap(), "approved by Ada: right");
+    assert_eq!(count(&store, "word_refused"), 4);
+    let session = exiting(&store, &clock).await;
+    assert_eq!(send(&session, 3).await.unwrap(), "approved by Ada: right");
+    let third = refused(session.answer(KEY).decline().by("Eve", "no").await);
+    assert!(third.contains("Ada has answered, and a given answer is final"), "{third}");
+    let handoff = session.handoff().to_string();
+    assert!(handoff.contains("A word of `Eve` about `send//send` does not count"), "{handoff}");
+    assert_eq!(count(&store, "word_refused"), 6);
 }
 
 #[tokio::test]

@@ -61,7 +61,7 @@ async fn a_word_is_taken_by_the_process_that_holds_the_session_and_waits() {
     let dir = directory.path().join("session");
     let session = start(&dir, Waits::Hold).await;
     let posts = async {
-        while !journal(&dir).contains("\"ask\"") {
+        while !journal(&dir).contains("\"action\":\"ask\"") {
             tokio::task::yield_now().await;
         }
         post(&dir, approval()).await
@@ -93,7 +93,11 @@ async fn a_word_that_does_not_count_is_recorded_as_refused_and_removed() {
     let directory = tempfile::tempdir().unwrap();
     let dir = directory.path().join("session");
     asked(&dir).await;
-    post(&dir, Word::answer("send//other").approve().by("Ada", "fine")).await.unwrap();
+    // As a hand may write it: `post` refuses it.
+    let id = "00000000-0000-4000-8000-000000000000";
+    let word = format!(r#"{{"id":"{id}","word":"answer","key":"send//other","value":1,"by":"Ada","because":"fine"}}"#);
+    fs::create_dir(dir.join("inbox")).unwrap();
+    fs::write(dir.join("inbox").join(format!("{id}.json")), word).unwrap();
     let session = start(&dir, Waits::Exit).await;
     let handoff = session.handoff().to_string();
     assert!(handoff.contains("A word of `Ada` about `send//other` does not count"), "{handoff}");

@@ -5,4 +5,5 @@ mod exits;
 mod inbox;
 mod plain;
 mod sleeps;
+mod words;
 mod world;

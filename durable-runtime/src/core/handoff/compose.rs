@@ -4,11 +4,13 @@ mod onward;
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::letter::{Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Way, Whereabouts};
+use super::letter::{
+    Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Unheard, Way, Whereabouts,
+};
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::record::WordRefused;
-use crate::core::state::{Action, Life, Run, State, Step};
+use crate::core::state::{Action, Life, Run, State, Step, Words};
 use crate::core::time::Timestamp;
 use crate::core::waits::Question;
 
@@ -106,7 +108,7 @@ impl<'a> Now<'a> {
     fn questions(&self, answered: bool) -> impl Iterator<Item = &'a Question> {
         let asked = self.open_where(|life| matches!(life, Life::Asked));
         let questions = asked.filter_map(|(key, _)| self.state.questions.get(key));
-        questions.filter(move |question| question.answer.is_some() == answered)
+        questions.filter(move |question| question.answers.is_empty() != answered)
     }
 
     fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
@@ -127,7 +129,7 @@ impl<'a> Now<'a> {
             .into_iter()
             .chain(started)
             .chain(self.answers())
-            .chain(self.refused_word())
+            .chain(self.refused_words())
             .chain(self.completed())
             .collect()
     }
@@ -140,14 +142,19 @@ impl<'a> Now<'a> {
 
     fn answers(&self) -> impl Iterator<Item = Happened> {
         self.answered().rev().take(1).filter_map(|(key, step)| {
-            let Life::Word(word) = &step.life else { return None };
+            let Life::Word(Words { first: word, .. }) = &step.life else { return None };
             Some(Happened::Answered { step: named(key, step), by: word.by.clone(), happened: word.happened })
         })
     }
 
-    fn refused_word(&self) -> Option<Happened> {
-        let WordRefused { key, by, why, .. } = self.state.refused_word.clone()?;
-        Some(Happened::WordRefused { key, by, why })
+    fn refused_words(&self) -> Option<Happened> {
+        let told = |WordRefused { key, by, why, .. }: &WordRefused| {
+            let (key, by, why) = (key.clone(), by.clone(), why.clone());
+            Unheard { key, by, why }
+        };
+        let words: Vec<_> = self.state.refused_words.iter().rev().map(told).collect();
+        let more = usize::try_from(self.state.refused_before).unwrap_or(usize::MAX);
+        (!words.is_empty()).then_some(Happened::WordsRefused { words, more })
     }
 
     fn completed(&self) -> impl Iterator<Item = Happened> {
@@ -222,9 +229,9 @@ impl<'a> Now<'a> {
             Life::Reserved => doubtful(step, true, false),
             Life::Doubt(doubt) => match doubt.not_before {
                 Some(until) => Way::NotYet { until },
-                None => doubtful(step, false, doubt.asked),
+                None => doubtful(step, false, doubt.asked.is_some()),
             },
-            Life::Word(word) => Way::Word { happened: word.happened },
+            Life::Word(words) => Way::Word { happened: words.first.happened },
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
             Life::Asleep { until } => Way::Sleep { until: *until },
@@ -271,8 +278,8 @@ fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
 
 /// How a decision is reached, as far as the log knows what time it is.
 fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
-    let Question { shown, expires, otherwise, may_be_answered, answer, .. } = question;
-    match answer {
+    let Question { shown, expires, otherwise, may_be_answered, answers, .. } = question;
+    match answers.front() {
         Some(given) => Way::Decided { by: given.by.clone() },
         None => Way::Decide(Box::new(Decide {
             who: who(step),

@@ -65,14 +65,22 @@ pub(super) enum Happened {
     Started { step: Named, why: Option<String> },
     /// A person said what became of a step, and the step has not taken the answer yet.
     Answered { step: Named, by: String, happened: bool },
-    /// A person's word did not count.
-    WordRefused { key: String, by: String, why: String },
+    /// Words of people did not count, and how many more before them.
+    WordsRefused { words: Vec<Unheard>, more: usize },
     /// A step has its result.
     Done { step: Named, how: How, value: Option<Stored> },
     /// A step has an error for its result.
     Failed { step: Named, error: String },
     /// A run finished.
     Finished { run: Named, value: Option<Stored> },
+}
+
+/// A person's word that did not count.
+#[derive(Clone, Debug)]
+pub(super) struct Unheard {
+    pub(super) key: String,
+    pub(super) by: String,
+    pub(super) why: String,
 }
 
 /// A key, and what it stands for in words.

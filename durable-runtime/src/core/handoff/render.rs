@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::letter::{Handoff, Happened, Keys, Next, Place};
+use super::letter::{Handoff, Happened, Keys, Next, Place, Unheard};
 use super::room::{ROOMS, Room, count, sentence};
 use super::words;
 use crate::core::record::{How, Stored};
@@ -163,9 +163,7 @@ fn happened(what: &Happened, room: &Room) -> String {
             let not = if *happened { "" } else { "not " };
             format!("{} said that this did {not}happen: {}", room.claimed(by), room.named(step))
         }
-        Happened::WordRefused { key, by, why } => {
-            format!("A word of {} about {} does not count: {}", room.claimed(by), room.key(key), room.error(why))
-        }
+        Happened::WordsRefused { words, more } => words_refused(words, *more, room),
         Happened::Done { step, how, value } => {
             let how = match how {
                 How::Executed => "Done",
@@ -182,6 +180,19 @@ fn happened(what: &Happened, room: &Room) -> String {
             format!("Finished the run {}{}", room.named(run), result(value.as_ref(), room))
         }
     }
+}
+
+/// The newest first, in one line, so that they leave room for what was done.
+fn words_refused(words: &[Unheard], more: usize, room: &Room) -> String {
+    let told = |Unheard { key, by, why }: &Unheard| {
+        format!("of {} about {} does not count: {}", room.claimed(by), room.key(key), room.error(why))
+    };
+    let shown: Vec<_> = words.iter().take(room.list).map(told).collect();
+    let more = match more + words.len() - shown.len() {
+        0 => String::new(),
+        more => format!("; before that {more} more did not count"),
+    };
+    format!("A word {}{more}", shown.join("; one "))
 }
 
 fn result(value: Option<&Stored>, room: &Room) -> String {

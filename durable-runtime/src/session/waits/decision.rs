@@ -8,24 +8,18 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::hold::Wait;
+use super::asked::{Put, answered};
 use super::spot::Spot;
 use crate::approval::Approval;
-use crate::core::meta::StepKind;
-use crate::core::record::{APART_FROM, Ask, Done, How, Note, Stored, WordRefused};
+use crate::core::record::{APART_FROM, Stored};
 use crate::core::start::Place;
-use crate::core::state::State;
 use crate::core::text::Text;
-use crate::core::time::Timestamp;
 use crate::core::value;
-use crate::core::waits::{Asking, Question, Ruling, asking, digest};
+use crate::core::waits::digest;
 use crate::core::way_out::short;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recordable;
 use crate::session::Session;
-use crate::session::commit::Commit;
-use crate::session::inputs::differing;
-use crate::session::live::Live;
 use crate::session::run::{Reached, Run};
 
 /// A decision that has no key yet. Made by [`Session::decide`].
@@ -169,13 +163,11 @@ fn readable(value: Stored) -> Result<Stored, String> {
     }
 }
 
-/// A decision as it is put.
-struct Put {
-    ask: String,
-    shown: Stored,
-    digest: String,
-    expires: Option<Duration>,
-    otherwise: Option<Stored>,
+/// Whether an answer is one; else, why not.
+fn reads<T: Recordable>(answer: &Stored) -> Result<(), String> {
+    let gives = || short(std::any::type_name::<T>());
+    let read = value::decode::<T>(answer).map(drop);
+    read.map_err(|error| format!("it does not read as the `{}` that the decision gives: {error}", gives()))
 }
 
 impl<T: Recordable> Decide<T> {
@@ -211,125 +203,5 @@ impl<T: Recordable> Decide<T> {
     fn undecodable(&self, error: String) -> Error {
         let ty = std::any::type_name::<T>();
         Kind::Undecodable { key: self.spot.key.clone(), ty, error }.into()
-    }
-}
-
-/// Asks, unless that was done before, and waits for an answer that `reads`.
-async fn answered(spot: &mut Spot, put: &Put, reads: impl Fn(&Stored) -> Result<(), String>) -> Result<Stored, Error> {
-    if let Some(value) = begin(spot, put)? {
-        return Ok(value);
-    }
-    let session = spot.session.clone();
-    let unwritten = |source| session.not_written(source);
-    session.commit(Commit::Told).await.map_err(unwritten)?;
-    loop {
-        let until = match rule(spot, &reads) {
-            Ok(value) => {
-                // From here on the work goes another way than before: the same after a power cut.
-                session.commit(Commit::Durable).await.map_err(unwritten)?;
-                return Ok(value);
-            }
-            Err(until) => until,
-        };
-        session.commit(Commit::Told).await.map_err(unwritten)?;
-        let what = what(&put.ask, until);
-        let is_over =
-            |state: &State| is_answered(state.questions.get(&spot.key)) || state.cancelled(&session.scope).is_some();
-        session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until, outlasts_stop: false }, is_over).await?;
-        spot.is_wanted(&session.shared.live())?;
-    }
-}
-
-/// Whether an answer is one; else what it should be, and why it is not.
-fn reads<T: Recordable>(answer: &Stored) -> Result<(), String> {
-    let gives = || short(std::any::type_name::<T>());
-    let read = value::decode::<T>(answer).map(drop);
-    read.map_err(|error| format!("the `{}` that the decision gives: {error}", gives()))
-}
-
-fn what(ask: &str, until: Option<Timestamp>) -> String {
-    let until = until.map_or_else(String::new, |until| format!(" until {until}"));
-    format!("{until} for {ask} to decide").trim_start().to_owned()
-}
-
-fn is_answered(question: Option<&Question>) -> bool {
-    question.is_some_and(|question| question.answer.is_some())
-}
-
-/// The value of a decision that is made; else the question is recorded, now or before.
-fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
-    spot.reach(|spot, live, now| {
-        let gone = live.state.gone(&spot.session.scope);
-        let expires = put.expires.map(|after| now.after(after));
-        match asking(&live.state, &spot.key, &put.digest, gone) {
-            Asking::Decided(value) => {
-                live.start.replay(&spot.key);
-                Ok(Some(value))
-            }
-            Asking::Open => Ok(None),
-            Asking::ShowsOther => Err(shows_other(spot, put, live)),
-            Asking::Refused(refusal) => Err(spot.refusal(refusal)),
-            Asking::Begins => {
-                let (key, run, shape) = (spot.key.clone(), spot.session.scope.to_string(), spot.shape.clone());
-                let (ask, shown, digest) = (put.ask.clone(), put.shown.clone(), put.digest.clone());
-                let (title, otherwise) = (spot.title.clone(), put.otherwise.clone());
-                live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise });
-                Ok(None)
-            }
-        }
-    })
-}
-
-fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
-    let asked = live.state.questions.get(&spot.key).map_or("", |question| question.shown.get());
-    let (asked, now) = differing(asked, put.shown.get());
-    Kind::ShowsOther { key: spot.key.clone(), at: spot.at, asked, now }.into()
-}
-
-/// What the question comes to now, recorded in the same look at what is known: an answer that comes between would be
-/// another. Without a ruling, until when an answer is awaited.
-fn rule(spot: &Spot, reads: &impl Fn(&Stored) -> Result<(), String>) -> Result<Stored, Option<Timestamp>> {
-    let now = spot.session.shared.clock.now();
-    let mut live = spot.session.shared.live();
-    let Some(question) = live.state.questions.get(&spot.key).cloned() else { return Err(None) };
-    let is_told = question.expires.is_some_and(|expires| live.state.at >= expires);
-    let (value, how) = match question.ruling(now) {
-        Ruling::Answered(given) => match reads(&given.value) {
-            Ok(()) => (given.value, How::Resolved),
-            Err(error) => {
-                let why = format!("it does not read as {error}");
-                tracing::warn!(key = spot.key, by = given.by, why, "answer refused");
-                let (key, by, digest) = (spot.key.clone(), given.by, Some(question.digest.clone()));
-                live.push(now, WordRefused { key, attempt: None, digest, by, why, word: None, reopens: true });
-                return Err(question.due(now));
-            }
-        },
-        Ruling::Expired(value) => (value, How::Expired),
-        Ruling::Open { is_overdue } => {
-            if is_overdue && !is_told {
-                live.push(now, Note { text: format!("decision `{}` is overdue", spot.key) });
-            }
-            return Err(question.due(now));
-        }
-    };
-    tracing::info!(key = spot.key, ?how, "decided");
-    live.push(now, spot.decided(how, value.clone()));
-    Ok(value)
-}
-
-impl Spot {
-    fn decided(&self, how: How, value: Stored) -> Done {
-        Done {
-            key: self.key.clone(),
-            run: self.session.scope.to_string(),
-            shape: self.shape.clone(),
-            kind: StepKind::Decision,
-            how,
-            attempt: 0,
-            title: self.title.clone(),
-            value: Some(value),
-            unstorable: None,
-            args: None,
-        }
     }
 }

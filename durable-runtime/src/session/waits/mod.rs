@@ -1,5 +1,6 @@
 //! Steps that wait: a sleep for an instant, a decision for a person; and how a process passes the time meanwhile.
 
+mod asked;
 mod decision;
 mod hold;
 mod sleep;

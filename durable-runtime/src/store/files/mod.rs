@@ -18,6 +18,7 @@ mod lines;
 mod lock;
 mod log;
 mod open;
+mod peek;
 mod place;
 mod recover;
 mod registry;
@@ -198,6 +199,13 @@ impl Store for FilesStore {
             let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), _locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
             Ok(taken.opened)
+        })
+    }
+
+    fn peek(&self, reader: Reader) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let disk = Arc::clone(&self.disk);
+            self.apart(move || peek::peek(&*disk, reader)).await.map_err(failed("read", &self.place()))?
         })
     }
 

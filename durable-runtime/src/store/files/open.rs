@@ -101,7 +101,7 @@ fn holder(disk: &dyn Disk) -> Option<String> {
     Some(format!("process {}", state.durable.pid))
 }
 
-fn refuse_later(disk: &dyn Disk) -> Result<(), StoreError> {
+pub(super) fn refuse_later(disk: &dyn Disk) -> Result<(), StoreError> {
     for name in LATER {
         if if_exists(disk.identity(name)).map_err(failed("look at", name))?.is_some() {
             return Err(newer(name.to_owned(), "it is there"));

@@ -201,6 +201,10 @@ impl Store for ForgetfulStore {
         })
     }
 
+    fn peek(&self, reader: Reader) -> Pending<'_, Result<(), StoreError>> {
+        self.0.peek(reader)
+    }
+
     fn repair(&self) -> Pending<'_, Result<(), StoreError>> {
         self.0.repair()
     }

@@ -1,0 +1,96 @@
+//! Leaving a word for a session that this process does not hold.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use uuid::{Builder, Uuid};
+
+use super::boot;
+use super::resolve::Word;
+use crate::clock::{Clock, SystemClock};
+use crate::core::state::State;
+use crate::core::time::Timestamp;
+use crate::error::{Error, Kind};
+use crate::store::files::FilesStore;
+use crate::store::{Store, StoreError};
+
+/// Leaves a person's word for the session in the directory `dir`, whether or not a process holds it: an answer to what a
+/// decision asks, or what became of an effect. A process that holds the session takes it within a second while it waits,
+/// any other when it boots.
+///
+/// The word is bound to the question that is open now: to what its decision shows, or to the attempt that is in doubt. It
+/// counts as of now, however late it is taken. Of several words about one question the first counts that its step reads a
+/// result in.
+///
+/// # Errors
+///
+/// Fails if nothing is asked about the key, or not of a person, or if the word is no answer to what is asked: see
+/// [`Error::is_nothing_asked`]. Fails if there is no session in `dir`, if it is damaged, or if the disk refuses. In all
+/// these cases nothing was changed.
+///
+/// The process that takes the word judges once more: what it refuses then stands in the handoff.
+///
+/// # Crash safety
+///
+/// The word is durable when this returns, and counts once, however often a process dies while it takes it.
+///
+/// # Examples
+///
+/// ```no_run
+/// use durable_runtime::Word;
+///
+/// # async fn answer() -> Result<(), durable_runtime::Error> {
+/// let word = Word::answer("payroll//send").approve().by("ada", "the sum is right");
+/// durable_runtime::post("session", word).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub async fn post(dir: impl AsRef<Path>, word: Word) -> Result<(), Error> {
+    leave(&FilesStore::new(dir.as_ref()), word, SystemClock.now()).await
+}
+
+/// Leaves a word in a store.
+pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Result<(), Error> {
+    let word = word.0?;
+    let not_posted = |source| Error::from(Kind::NotPosted { place: store.place(), source });
+    let key = word.key.clone();
+    let refused = |why| Error::from(Kind::NothingAsked { key: key.clone(), why });
+    word.is_whole().map_err(refused)?;
+    let mut word = seen(store).await.map_err(not_posted)?.bind(word, now).map_err(refused)?;
+    let id = *word.id.get_or_insert_with(|| next_id(word.at.unwrap_or(now)));
+    let text = serde_json::to_string(&word).map_err(|error| refused(error.to_string()))?;
+    store.post(id, &text).await.map_err(not_posted)
+}
+
+/// How often a log is read that looks damaged: its holder may have cut off a torn tail in the middle of it.
+const LOOKS: usize = 3;
+
+/// What the log of a session says that another process may be writing.
+async fn seen(store: &dyn Store) -> Result<State, StoreError> {
+    let mut looks = 1;
+    loop {
+        let told = Arc::default();
+        match store.peek(boot::reader(&told)).await {
+            Err(StoreError::Damaged(_)) if looks < LOOKS => looks += 1,
+            Err(error) => return Err(error),
+            Ok(()) => return Ok(boot::taken(&told)),
+        }
+    }
+}
+
+/// An id that is greater than every one that this process has made for an instant that is not later: where two words are
+/// of one instant, their ids tell which was the first.
+fn next_id(at: Timestamp) -> Uuid {
+    /// Milliseconds, and twelve bits that count within one.
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let first = at.as_millis() << COUNT_BITS;
+    let last = LAST.fetch_max(first, Ordering::Relaxed);
+    let next = if last < first { first } else { LAST.fetch_add(1, Ordering::Relaxed) + 1 };
+    let [.., high, low] = (next & ((1 << COUNT_BITS) - 1)).to_be_bytes();
+    let [a, b, c, d, e, f, g, h, ..] = Uuid::new_v4().into_bytes();
+    Builder::from_unix_timestamp_millis(next >> COUNT_BITS, &[high, low, a, b, c, d, e, f, g, h]).into_uuid()
+}
+
+/// How many bits of such an id count.
+const COUNT_BITS: u32 = 12;

@@ -1,0 +1,148 @@
+//! A decision, from the question to its answer.
+
+use std::time::Duration;
+
+use super::hold::Wait;
+use super::spot::Spot;
+use crate::core::meta::StepKind;
+use crate::core::record::{Ask, Done, How, Note, Stored, WordRefused};
+use crate::core::state::State;
+use crate::core::time::Timestamp;
+use crate::core::waits::{Asking, Question, Ruling, asking};
+use crate::error::{Error, Kind};
+use crate::session::commit::Commit;
+use crate::session::inputs::differing;
+use crate::session::live::Live;
+
+/// Whether an answer is one; else, why not.
+pub(super) type Reads = fn(&Stored) -> Result<(), String>;
+
+/// A decision as it is put.
+pub(super) struct Put {
+    pub(super) ask: String,
+    pub(super) shown: Stored,
+    pub(super) digest: String,
+    pub(super) expires: Option<Duration>,
+    pub(super) otherwise: Option<Stored>,
+}
+
+/// Asks, unless that was done before, and waits for an answer that `reads`.
+pub(super) async fn answered(spot: &mut Spot, put: &Put, reads: Reads) -> Result<Stored, Error> {
+    if let Some(value) = begin(spot, put)? {
+        return Ok(value);
+    }
+    let session = spot.session.clone();
+    let unwritten = |source| session.not_written(source);
+    session.commit(Commit::Told).await.map_err(unwritten)?;
+    loop {
+        // What came in time counts, though nobody has looked since.
+        session.take_all_words().await?;
+        let until = match rule(spot, reads) {
+            Ok(value) => {
+                // From here on the work goes another way than before: the same after a power cut.
+                session.commit(Commit::Durable).await.map_err(unwritten)?;
+                return Ok(value);
+            }
+            Err(until) => until,
+        };
+        session.commit(Commit::Told).await.map_err(unwritten)?;
+        let what = what(&put.ask, until);
+        let is_over =
+            |state: &State| is_answered(state.questions.get(&spot.key)) || state.cancelled(&session.scope).is_some();
+        session.hold(Wait { key: &spot.key, at: spot.at, what: &what, until, outlasts_stop: false }, is_over).await?;
+        spot.is_wanted(&session.shared.live())?;
+    }
+}
+
+fn what(ask: &str, until: Option<Timestamp>) -> String {
+    let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+    format!("{until} for {ask} to decide").trim_start().to_owned()
+}
+
+fn is_answered(question: Option<&Question>) -> bool {
+    question.is_some_and(|question| !question.answers.is_empty())
+}
+
+/// The value of a decision that is made; else the question is recorded, now or before.
+fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
+    spot.reach(|spot, live, now| {
+        let gone = live.state.gone(&spot.session.scope);
+        let expires = put.expires.map(|after| now.after(after));
+        match asking(&live.state, &spot.key, &put.digest, gone) {
+            Asking::Decided(value) => {
+                live.start.replay(&spot.key);
+                Ok(Some(value))
+            }
+            Asking::Open => Ok(None),
+            Asking::ShowsOther => Err(shows_other(spot, put, live)),
+            Asking::Refused(refusal) => Err(spot.refusal(refusal)),
+            Asking::Begins => {
+                let (key, run, shape) = (spot.key.clone(), spot.session.scope.to_string(), spot.shape.clone());
+                let (ask, shown, digest) = (put.ask.clone(), put.shown.clone(), put.digest.clone());
+                let (title, otherwise) = (spot.title.clone(), put.otherwise.clone());
+                live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise });
+                Ok(None)
+            }
+        }
+    })
+}
+
+fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
+    let asked = live.state.questions.get(&spot.key).map_or("", |question| question.shown.get());
+    let (asked, now) = differing(asked, put.shown.get());
+    Kind::ShowsOther { key: spot.key.clone(), at: spot.at, asked, now }.into()
+}
+
+/// What the question comes to now, recorded in the same look at what is known: an answer that comes between would be
+/// another. Without a ruling, until when an answer is awaited.
+fn rule(spot: &Spot, reads: Reads) -> Result<Stored, Option<Timestamp>> {
+    let now = spot.session.shared.clock.now();
+    let mut live = spot.session.shared.live();
+    refuse_unread(spot, &mut live, now, reads);
+    let Some(question) = live.state.questions.get(&spot.key) else { return Err(None) };
+    let is_told = question.expires.is_some_and(|expires| live.state.at >= expires);
+    let (value, how) = match question.ruling(now) {
+        Ruling::Answered(given) => (given.value, How::Resolved),
+        Ruling::Expired(value) => (value, How::Expired),
+        Ruling::Open { is_overdue } => {
+            let due = question.due(now);
+            if is_overdue && !is_told {
+                live.push(now, Note { text: format!("decision `{}` is overdue", spot.key) });
+            }
+            return Err(due);
+        }
+    };
+    tracing::info!(key = spot.key, ?how, "decided");
+    live.push(now, spot.decided(how, value.clone()));
+    spot.session.shared.refuse_late(&mut live, now, &spot.key, false);
+    Ok(value)
+}
+
+/// Refuses the answers that are none, up to the first that is one.
+fn refuse_unread(spot: &Spot, live: &mut Live, now: Timestamp, reads: Reads) {
+    while let Some(question) = live.state.questions.get(&spot.key)
+        && let Some(given) = question.answers.front()
+        && let Err(why) = reads(&given.value)
+    {
+        let (key, by, digest) = (spot.key.clone(), given.by.clone(), Some(question.digest.clone()));
+        let refused = WordRefused { key, attempt: None, digest, by, why, word: None, reopens: true };
+        spot.session.shared.refuse_word(live, now, refused);
+    }
+}
+
+impl Spot {
+    fn decided(&self, how: How, value: Stored) -> Done {
+        Done {
+            key: self.key.clone(),
+            run: self.session.scope.to_string(),
+            shape: self.shape.clone(),
+            kind: StepKind::Decision,
+            how,
+            attempt: 0,
+            title: self.title.clone(),
+            value: Some(value),
+            unstorable: None,
+            args: None,
+        }
+    }
+}
