@@ -229,9 +229,10 @@ mod durable {
     }
 
     #[expect(dead_code, reason = "the guide shows it")]
-    async fn answer(session: &Session) -> Result<(), Error> {
-        let question = session.resolve("fulfil_all//today/7//pick/a7");
-        question.happened(&()).by("ada", "the slip is on the shelf").await // or .did_not_happen().by(..)
+    async fn answer() -> Result<(), Error> {
+        let question = Word::resolve("fulfil_all//today/7//pick/a7");
+        let word = question.happened(&()).by("ada", "the slip is on the shelf"); // or .did_not_happen().by(..)
+        post("sessions/today", word).await
     }
 
     #[expect(dead_code, reason = "the guide shows it")]

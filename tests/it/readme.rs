@@ -1,6 +1,7 @@
 //! The code of the README and of the pages under `docs` is code that is compiled elsewhere, word for word.
 
 use durable_runtime::prelude::*;
+use durable_runtime::{Word, post};
 
 /// The Rust of a page, block by block, without comments and layout.
 fn blocks(page: &str) -> Vec<String> {
@@ -61,9 +62,7 @@ fn g72_the_code_of_the_guide_is_the_code_that_is_compiled() {
 /// Compiled, and compared with what the README says of an answer.
 #[expect(dead_code, reason = "the README shows it; the protocol of answers has tests of its own")]
 async fn answer() -> Result<(), durable_runtime::Error> {
-    let session = Session::open("session").await?;
-    let question = session.resolve("welcome//mail/Grace");
-    question.happened(&()).by("ada", "it is in the outbox").await?; // or .did_not_happen().by(..)
-    session.close().await?;
+    let question = Word::resolve("welcome//mail/Grace");
+    post("session", question.happened(&()).by("ada", "it is in the outbox")).await?; // or .did_not_happen().by(..)
     Ok(())
 }

@@ -175,7 +175,7 @@ impl State {
             return;
         }
         let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);
-        self.begin_wait(&ask.key, Step { ask: ask.ask.clone(), ..step });
+        self.begin_wait(&ask.key, Step { ask: ask.ask.clone(), gives: ask.gives.clone(), ..step });
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
         let may_be_answered = self.runs.get(&ask.run).is_some_and(|run| run.is_lossy);
         let otherwise = ask.otherwise.clone();
@@ -274,7 +274,7 @@ mod tests {
         let (key, run, shape) = ("r//d".to_owned(), "r".to_owned(), "d".to_owned());
         let (ask, shown, digest) = ("finance".to_owned(), stored("1"), "one".to_owned());
         let (expires, otherwise) = (expires.map(Timestamp::from_millis), otherwise.map(stored));
-        record::Ask { key, run, shape, title: None, ask, shown, digest, expires, otherwise }.into()
+        record::Ask { key, run, shape, title: None, ask, shown, digest, expires, otherwise, gives: None }.into()
     }
 
     fn answer(digest: &str, value: &str) -> Event {

@@ -221,8 +221,8 @@ async fn a_decision_is_a_step_of_its_outline_and_its_handoff_says_how_to_answer(
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
     let wanted = "1. ASK finance to decide `send//send` (send the summary). What is shown: `3`. The answer, from any \
-                  program: `durable_runtime::post(dir, Word::answer(\"send//send\").approve().by(\"who\", \
-                  \"why\")).await`; or with `.decline()`";
+                  program: `durable_runtime::post(dir, durable_runtime::Word::answer(\"send//send\").approve().by(\"who\", \
+                  \"why\")).await`; or with `.decline()`. A running worker takes it";
     assert!(handoff.contains(wanted), "{handoff}");
 }
 

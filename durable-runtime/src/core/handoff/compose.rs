@@ -288,6 +288,7 @@ fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
             may_be_answered: *may_be_answered,
             is_overdue: expires.is_some_and(|expires| at >= expires),
             otherwise: otherwise.as_ref().map(|value| value.get().to_owned()),
+            gives: step.gives.clone(),
         })),
     }
 }

@@ -177,6 +177,8 @@ pub(super) struct Decide {
     pub(super) may_be_answered: bool,
     /// What counts when the time is over, as JSON.
     pub(super) otherwise: Option<String>,
+    /// Type of an answer, if that is known.
+    pub(super) gives: Option<String>,
 }
 
 /// A step that can come next, or a run that can be entered next; its key is a template.

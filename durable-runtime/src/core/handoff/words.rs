@@ -56,7 +56,7 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             "ASK {} whether {what} happened; never run it by hand.{} {look_up} {answer}, or with `.did_not_happen()`. Then \
              start the worker{again}.",
             room.title(who),
-            maybe_running(*running),
+            asks_when_gone(*running),
         ),
         Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
@@ -105,7 +105,7 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
 
 /// The question, what is shown, and the call that answers it: one that works whether or not a worker runs.
 fn ask_to_decide(decide: &Decide, what: &str, key: &str, again: &str, room: &Room) -> String {
-    let Decide { who, shown, expires, is_overdue, may_be_answered, otherwise } = decide;
+    let Decide { who, shown, expires, is_overdue, may_be_answered, otherwise, gives } = decide;
     let shown = if shown == "null" { String::new() } else { format!(" What is shown: {}.", room.shown(shown)) };
     let in_time = match (expires, otherwise) {
         _ if *may_be_answered => {
@@ -114,24 +114,35 @@ fn ask_to_decide(decide: &Decide, what: &str, key: &str, again: &str, room: &Roo
         }
         (None, _) => String::new(),
         (Some(at), Some(value)) if *is_overdue => {
-            format!(" The time for it was over at {at}: then {} counts.", room.shown(value))
+            let value = room.shown(value);
+            return format!("START the worker{again}: the time to decide {what} was over at {at}, and {value} counts.");
         }
         (Some(at), Some(value)) => format!(" Without an answer until {at}, {} counts.", room.shown(value)),
         (Some(at), None) if *is_overdue => format!(" It is overdue: an answer was due at {at}."),
         (Some(at), None) => format!(" An answer is due at {at}."),
     };
-    let literal = room.literal(key);
-    let arg = literal.as_deref().unwrap_or("key");
-    let call = format!("durable_runtime::post(dir, Word::answer({arg}).approve().by(\"who\", \"why\")).await");
-    let note = if literal.is_some() { "" } else { ", with the `key` that the journal has" };
+    let (says, or) = match gives.as_deref() {
+        Some("Approval") => ("approve()", "; or with `.decline()`".to_owned()),
+        Some(gives) => ("value(&answer)", format!(" with the `answer`, of type {}", room.claimed(gives))),
+        None => ("approve()", "; or with `.decline()`, or with `.value(&answer)` where it is no approval".to_owned()),
+    };
+    let (call, has_key) = post("answer", key, says, room);
+    let note = if has_key { "" } else { ", with the `key` that the journal has" };
     format!(
-        "ASK {} to decide {what}.{shown}{in_time} The answer, from any program: {}{note}; or with `.decline()`, or with \
-         `.value(&answer)` where it is no approval. A running worker takes it within a second; if none is running, start \
-         the worker{}.",
+        "ASK {} to decide {what}.{shown}{in_time} The answer, from any program: {call}{note}{or}. A running worker takes it \
+         within a second; if none is running, start the worker{}.",
         room.title(who),
-        text::code_span(&call),
         again.strip_suffix(" if none is running").unwrap_or(again),
     )
+}
+
+/// The call that leaves a word, whether or not a worker holds the session, as it can be pasted into any program; and
+/// whether the key stands in it.
+fn post(about: &str, key: &str, says: &str, room: &Room) -> (String, bool) {
+    let literal = room.literal(key);
+    let arg = literal.as_deref().unwrap_or("key");
+    let word = format!("durable_runtime::Word::{about}({arg}).{says}.by(\"who\", \"why\")");
+    (text::code_span(&format!("durable_runtime::post(dir, {word}).await")), literal.is_some())
 }
 
 /// How a person finds the effect: by its token, where the step has sent one.
@@ -146,18 +157,29 @@ fn maybe_running(running: bool) -> &'static str {
     if running { " It may still be running: look for a running worker first." } else { "" }
 }
 
+/// An answer about an attempt whose process may live is refused: what it does is not over.
+fn asks_when_gone(running: bool) -> &'static str {
+    match running {
+        true => {
+            " It may still be running: look for a running worker first. If there is none, start it: it asks, and from then \
+             on an answer counts."
+        }
+        false => "",
+    }
+}
+
 /// How a person answers.
 fn answer(of: &Target, room: &Room) -> String {
-    let literal = room.literal(&of.step.key);
-    let arg = literal.as_deref().unwrap_or("key");
-    let (result, with) = match of.gives.as_deref() {
-        Some("()") => ("()", String::new()),
-        Some(gives) => ("result", format!(" with the `result` that it gave, of type {}", room.claimed(gives))),
-        None => ("result", " with the `result` that it gave".to_owned()),
+    let (says, with) = match of.gives.as_deref() {
+        Some("()") => ("happened(&())", String::new()),
+        Some(gives) => {
+            ("happened(&result)", format!(" with the `result` that it gave, of type {}", room.claimed(gives)))
+        }
+        None => ("happened(&result)", " with the `result` that it gave".to_owned()),
     };
-    let call = format!("session.resolve({arg}).happened(&{result}).by(\"who\", \"why\").await");
-    let note = if literal.is_some() { "" } else { ", and the `key` that the journal has beside that token" };
-    format!("The answer, in a program that opens this session: {}{with}{note}", text::code_span(&call))
+    let (call, has_key) = post("resolve", &of.step.key, says, room);
+    let note = if has_key { "" } else { ", and the `key` that the journal has beside that token" };
+    format!("The answer, from any program: {call}{with}{note}")
 }
 
 fn same_for(group: &Group, room: &Room) -> String {

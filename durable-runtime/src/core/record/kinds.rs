@@ -321,6 +321,9 @@ pub struct Ask {
     /// What counts if nobody has answered by then.
     #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
     pub otherwise: Option<Stored>,
+    /// Type of an answer, without its path.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gives: Option<String>,
 }
 
 /// See [`super::Event::Answer`].

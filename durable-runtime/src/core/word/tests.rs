@@ -51,7 +51,7 @@ fn resolve(by: &str, happened: bool) -> Event {
 fn ask(expires: Option<Timestamp>, otherwise: Option<&str>) -> Event {
     let (key, run, shape, title) = (SEND.to_owned(), "r".to_owned(), "send".to_owned(), None);
     let (ask, shown, digest, otherwise) = ("finance".to_owned(), stored("1"), "one".to_owned(), otherwise.map(stored));
-    Ask { key, run, shape, title, ask, shown, digest, expires, otherwise }.into()
+    Ask { key, run, shape, title, ask, shown, digest, expires, otherwise, gives: None }.into()
 }
 
 fn said(key: &str, says: Says) -> Word {

@@ -24,6 +24,8 @@ pub(super) struct Put {
     pub(super) digest: String,
     pub(super) expires: Option<Duration>,
     pub(super) otherwise: Option<Stored>,
+    /// Type of an answer.
+    pub(super) gives: String,
 }
 
 /// Asks, unless that was done before, and waits for an answer that `reads`.
@@ -80,7 +82,8 @@ fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
                 let (key, run, shape) = (spot.key.clone(), spot.session.scope.to_string(), spot.shape.clone());
                 let (ask, shown, digest) = (put.ask.clone(), put.shown.clone(), put.digest.clone());
                 let (title, otherwise) = (spot.title.clone(), put.otherwise.clone());
-                live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise });
+                let gives = Some(put.gives.clone());
+                live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise, gives });
                 Ok(None)
             }
         }

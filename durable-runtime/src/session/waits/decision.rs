@@ -197,7 +197,8 @@ impl<T: Recordable> Decide<T> {
         let shown = shown.and_then(readable).map_err(unfit)?;
         let otherwise = otherwise.and_then(|value| value.map(readable).transpose()).map_err(unfit)?;
         let digest = value::canonical(shown.get()).map(|json| digest(&json)).map_err(unfit)?;
-        Ok(Put { ask: self.ask.to_string(), shown, digest, expires: self.expires, otherwise })
+        let (ask, gives) = (self.ask.to_string(), short(std::any::type_name::<T>()));
+        Ok(Put { ask, shown, digest, expires: self.expires, otherwise, gives })
     }
 
     fn undecodable(&self, error: String) -> Error {

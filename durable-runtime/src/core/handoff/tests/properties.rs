@@ -195,7 +195,7 @@ fn wait(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         (keyed(keys), keyed(keys), hostile(), json(), digest(), option::of(until()), option::of(json())).prop_map(
             |(key, run, ask, shown, digest, expires, otherwise)| {
                 let (shape, title) = ("s".to_owned(), Some(ask.clone()));
-                Ask { key, run, shape, title, ask, shown, digest, expires, otherwise }.into()
+                Ask { key, run, shape, title, ask, shown, digest, expires, otherwise, gives: None }.into()
             }
         ),
         (keyed(keys), digest(), json(), hostile()).prop_map(|(key, digest, value, by)| {

@@ -102,7 +102,8 @@ fn asked() -> Story {
     let (shown, otherwise) = (stored(r#"{"invoices":2,"sum":"2.00"}"#), Some(stored("false")));
     let (shape, digest) = ("summary".to_owned(), "d1".to_owned());
     let expires = Some(Timestamp::from_millis(1_789_286_800_000));
-    let ask = Ask { key, run, shape, title, ask, shown, digest, expires, otherwise };
+    let gives = Some("bool".to_owned());
+    let ask = Ask { key, run, shape, title, ask, shown, digest, expires, otherwise, gives };
     Story::payroll().pay(1).pay(2).tell(ask)
 }
 
