@@ -110,6 +110,8 @@ protocols! {
     TokenOfAttempt,
     /// A sleep is measured anew by each start: it ends later than was recorded.
     SleepMeasuredAnew,
+    /// A person's word counts though the verifier was not asked, and what is on its way has not landed.
+    WordBeforeVerifier,
     /// The answer to a question is used up by the start that takes it: a person is asked again, and says something else.
     AnswerConsumed,
     /// That a run is given up is not synced: a power cut forgets it, though somebody was told and relies on it.

@@ -79,6 +79,7 @@ caught! {
     former_key_forgotten: FormerKeyForgotten, Renamed, STUCK;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
     sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
+    word_before_verifier: WordBeforeVerifier, Gossip, DOUBLED;
     answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
     cancel_not_synced: CancelNotSynced, Trip, STUCK;
 }
@@ -117,6 +118,7 @@ held! {
     whole_renamed: Renamed asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
     whole_nap: Nap asks [""; 0];
+    whole_gossip: Gossip asks [""; 0];
     whole_ballot: Ballot asks [""; 0];
     whole_trip: Trip asks [""; 0];
 }

@@ -12,6 +12,7 @@ use super::record::{self, APART_FROM, Event, Stored};
 use super::state::{Doubt, Life, State, Step};
 use super::time::Timestamp;
 use super::waits::Question;
+use crate::broken::{self, Broken};
 use written::Written;
 
 /// A person's word, whole: what it is about, what it says, who says it, and why.
@@ -210,6 +211,7 @@ fn running(step: &Step) -> String {
 fn asked_about(step: &Step, doubt: &Doubt, happened: bool, at: Timestamp) -> Result<(), String> {
     let asked_at = match (doubt.asked, step.proof) {
         (Some(asked_at), _) => asked_at,
+        _ if broken::is(Broken::WordBeforeVerifier) => return Ok(()),
         (None, Some(Proof::Verify)) => {
             return refuse("its verifier is asked first, and a person only if that cannot tell: start the worker");
         }

@@ -58,4 +58,6 @@ pub use slot::Slot;
 pub use waits::{Decide, DecideNeedsKey, IntoDecision, Sleep, SleepNeedsKey, Waits};
 
 pub(crate) use enter::{Asked, enter};
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use post::leave;
 pub(crate) use run::drive;

@@ -123,6 +123,14 @@ impl Word {
     }
 }
 
+#[cfg(any(test, feature = "testing"))]
+impl Word {
+    /// The same under an id of somebody's choice.
+    pub(crate) fn under(self, id: uuid::Uuid) -> Self {
+        Self(self.0.map(|word| word::Word { id: Some(id), ..word }))
+    }
+}
+
 impl<To> Resolve<To> {
     /// Binds the word to the attempt that it is about, by its number in the journal. Without this it is about the newest,
     /// which may be one that was made after somebody has looked.

@@ -10,13 +10,15 @@ use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::ManualClock;
 use super::machine::{Machine, SimulatedDisk};
 use super::real::Place;
+use crate::clock::Clock as _;
 use crate::core::state::Life as Standing;
 use crate::error::Error;
-use crate::session::Session;
+use crate::session::{Session, Word, leave};
 use crate::store::files::{Disk, FilesStore};
 
 /// The sessions of one process. A kill takes them all.
@@ -29,6 +31,8 @@ pub struct Sessions {
     answers: Answers,
     opened: Mutex<Vec<(String, Session)>>,
     refused: Mutex<Option<String>>,
+    /// How many words were left in this life.
+    posted: Mutex<u64>,
 }
 
 /// Of each session and key: the value that the effect gave, or that it did not happen.
@@ -110,6 +114,7 @@ impl Process {
             answers: self.answers.clone(),
             opened: Mutex::default(),
             refused: Mutex::default(),
+            posted: Mutex::default(),
         };
         let control = Arc::clone(&self.machine.control);
         let ended = runtime.block_on(async {
@@ -174,7 +179,32 @@ impl Sessions {
         &self.clock
     }
 
+    /// Leaves a word for the session of this name, as another process would that does not hold it: see
+    /// [`post`](crate::post). A kill takes that one too.
+    ///
+    /// # Errors
+    ///
+    /// See [`post`](crate::post).
+    pub async fn post(&self, name: &str, word: Word) -> Result<(), Error> {
+        let now = self.clock.now();
+        let posted = {
+            let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+            *posted += 1;
+            *posted
+        };
+        // The same in every telling of a story.
+        let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{name} {now} {posted}").as_bytes());
+        leave(&self.store(name), word.under(id), now).await
+    }
+
     async fn boot(&self, name: &str) -> Result<Session, Error> {
+        let store = self.store(name);
+        #[cfg(feature = "__broken")]
+        let store = super::machine::broken::ForgetfulStore(store);
+        Session::builder(name).store(store).clock(self.clock.clone()).with_process(1).open().await
+    }
+
+    fn store(&self, name: &str) -> FilesStore {
         let disk: Arc<dyn Disk> = match &self.ground {
             Some(place) => place.disk(&self.machine, name),
             None => Arc::new(SimulatedDisk::new(&self.machine, name)),
@@ -182,10 +212,7 @@ impl Sessions {
         #[cfg(feature = "__broken")]
         let disk = Arc::new(super::machine::broken::BrokenDisk::new(disk));
         let store = FilesStore::with_disk(disk);
-        let store = if self.views { store } else { store.without_views() };
-        #[cfg(feature = "__broken")]
-        let store = super::machine::broken::ForgetfulStore(store);
-        Session::builder(name).store(store).clock(self.clock.clone()).with_process(1).open().await
+        if self.views { store } else { store.without_views() }
     }
 
     /// Closes every session; what a person is asked about.

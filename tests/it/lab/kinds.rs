@@ -106,6 +106,11 @@ fn sleeps_and_decisions_hold() {
 }
 
 #[test]
+fn words_that_are_left_for_a_decision_hold() {
+    holds(Subject::Posted);
+}
+
+#[test]
 fn two_sessions_of_one_process_hold() {
     holds(Subject::TwoSessions);
 }

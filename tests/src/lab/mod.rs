@@ -5,9 +5,9 @@ mod world;
 
 use std::time::Duration;
 
-use durable_runtime::Failure;
 use durable_runtime::prelude::*;
 use durable_runtime::testing::{KillLab, Report, Sessions};
+use durable_runtime::{Failure, Word};
 
 pub use world::{Bank, Stop};
 
@@ -40,13 +40,15 @@ pub enum Subject {
     TwoSessions,
     /// A sleep and a decision before an effect.
     Waiting,
+    /// The same, and whoever decides leaves a word.
+    Posted,
     /// A run that a person gives up, and that cleans up.
     GivenUp,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -60,6 +62,7 @@ impl Subject {
         Self::Nested,
         Self::TwoSessions,
         Self::Waiting,
+        Self::Posted,
         Self::GivenUp,
     ];
 
@@ -100,6 +103,13 @@ impl Subject {
             Self::Nested => nested(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
+                tokio::select! {
+                    waited = waiting(&session, bank) => waited,
+                    never = answers => never,
+                }
+            }
+            Self::Posted => {
+                let answers = post_when_asked(sessions, &session, "waiting//agree");
                 tokio::select! {
                     waited = waiting(&session, bank) => waited,
                     never = answers => never,
@@ -291,6 +301,21 @@ async fn answer_when_asked<T>(session: &Session, key: &str) -> T {
             session.answer(key).approve().by("operator", "looked into the books").await.ok();
         }
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
+    std::future::pending().await
+}
+
+/// Leaves a word for whoever asks, once in each life. It looks no more when nothing can come.
+#[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
+async fn post_when_asked<T>(sessions: &Sessions, session: &Session, key: &str) -> T {
+    for _ in 0..100 {
+        if session.handoff().to_string().contains("ASK treasury to decide") {
+            let word = Word::answer(key).approve().by("operator", "looked into the books");
+            if sessions.post("session", word).await.is_ok() {
+                break;
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
     std::future::pending().await
 }
