@@ -1,6 +1,5 @@
 //! The code of the README and of the pages under `docs` is code that is compiled elsewhere, word for word.
 
-use durable_runtime::prelude::*;
 use durable_runtime::{Word, post};
 
 /// The Rust of a page, block by block, without comments and layout.

@@ -3,10 +3,12 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use durable_runtime::clock::{Clock, SystemClock};
 use durable_runtime::prelude::*;
+use durable_runtime::store::files::{Call, CountingDisk, FilesStore, Operation, RealDisk};
 use durable_runtime::{Waits, Word, post};
 
 use super::world::{HOUR, HandClock};
@@ -86,6 +88,30 @@ async fn a_word_that_is_logged_and_found_again_counts_once() {
     assert!(inbox(&dir).is_empty());
     let journal = journal(&dir);
     assert_eq!((journal.matches("\"answer\"").count(), journal.matches("word_refused").count()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_word_is_removed_only_once_the_log_that_holds_it_is_synced() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    asked(&dir).await;
+    post(&dir, approval()).await.unwrap();
+    let (is_synced, removed) = (AtomicBool::new(false), Arc::new(AtomicU32::new(0)));
+    let (log, removals) = (dir.join("journal.jsonl"), Arc::clone(&removed));
+    let before = move |call: Call<'_>| {
+        let is_logged = || fs::read_to_string(&log).unwrap().contains("\"action\":\"answer\"");
+        if call.operation == Operation::Sync && call.file == "journal.jsonl" && is_logged() {
+            is_synced.store(true, Ordering::Relaxed);
+        }
+        if call.operation == Operation::Remove && call.file.starts_with("inbox/") {
+            assert!(is_synced.load(Ordering::Relaxed), "a power cut now loses the word");
+            removals.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let store = FilesStore::with_disk(Arc::new(CountingDisk::calling(RealDisk::new(&dir), before)));
+    Session::builder(&dir).store(store).waits(Waits::Exit).open().await.unwrap();
+    assert_eq!(removed.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
