@@ -176,6 +176,8 @@ impl State {
         let shape = self.first_shape(&done.key, &done.shape);
         self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
         let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
+        // One that was only asked about may be of another kind than it was taken for.
+        step.kind = done.kind;
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };

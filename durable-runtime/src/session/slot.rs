@@ -16,6 +16,7 @@ use crate::core::meta::{Proof, StepKind};
 use crate::core::policy::Limit;
 use crate::core::record::{Event, How, Lost, Stored};
 use crate::core::start::{Cause, Effect};
+use crate::core::state::{Life, Step};
 use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
@@ -269,8 +270,14 @@ impl<T, E> Slot<T, E> {
         {
             return Err(Kind::ArgsChanged { key: self.key.to_string(), at, recorded, given }.into());
         }
-        // What a wait gave is no result of an effect, which would be passed over for it.
-        if let Some(recorded) = step.map(|step| step.kind).filter(|kind| kind.is_wait()) {
+        // What something else gave is no result of an effect, which would be passed over for it.
+        let is_other = |step: &&Step| {
+            step.kind.is_wait()
+                || (step.kind == StepKind::Read
+                    && self.plan.kind == StepKind::SideEffect
+                    && matches!(step.life, Life::Done { .. } | Life::Failed(_)))
+        };
+        if let Some(recorded) = step.filter(is_other).map(|step| step.kind) {
             return Err(Kind::AnotherStep { key: self.key.to_string(), at, recorded: recorded.in_words() }.into());
         }
         self.failures = step.map_or(0, |step| step.failures);

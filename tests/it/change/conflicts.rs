@@ -94,3 +94,20 @@ async fn a_sleep_whose_key_was_that_of_another_step() {
     let error = conflicts(&store, async |session| rest(session, true).await).await;
     assert!(error.contains("its key was recorded as that of a read"), "{error}");
 }
+
+/// A replay would pass over the effect for what was only looked at.
+#[tokio::test]
+async fn an_effect_whose_key_was_that_of_a_read() {
+    #[durable_workflow(goal = "look, then act")]
+    async fn work(session: &Session, #[resource] acts: bool) -> anyhow::Result<()> {
+        match acts {
+            true => session.side_effect("it").in_doubt("ada").run(async |_| Ok::<_, Error>(())).await?,
+            false => session.read("it").run(async || Ok::<_, Error>(())).await?,
+        }
+        anyhow::bail!("not today")
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| work(session, false).await).await;
+    let error = conflicts(&store, async |session| work(session, true).await).await;
+    assert!(error.contains("its key was recorded as that of a read"), "{error}");
+}
