@@ -51,6 +51,23 @@ pub fn quoted(text: &str, max: usize) -> String {
     if cut.is_whole { span } else { format!("{span} ({} bytes)", text.len()) }
 }
 
+/// The same of a text whose end says what to do about it: a long one is cut in the middle.
+pub fn quoted_at_both_ends(text: &str, max: usize) -> String {
+    let unfit = unfit(text);
+    let whole = Cut::of(text, usize::MAX, &unfit).shown;
+    if whole.len() <= max {
+        return code_span(&whole);
+    }
+    format!("{} ({} bytes)", code_span(&both_ends(&whole, max / 2, max - max / 2)), text.len())
+}
+
+/// About as many bytes of the beginning, and of the end.
+fn both_ends(text: &str, head: usize, tail: usize) -> String {
+    let head = text.floor_char_boundary(head);
+    let tail = text.ceil_char_boundary(text.len() - tail);
+    format!("{}…{}", &text[..head], &text[tail..])
+}
+
 /// Words that are meant to be read as such: plain where every character is, else [`quoted`].
 pub fn words(text: &str, max: usize) -> String {
     let is_plain = |c: char| match c {
@@ -68,9 +85,7 @@ pub fn key(key: &str, max: usize) -> String {
     if whole.len() <= max {
         return code_span(&whole);
     }
-    let head = whole.floor_char_boundary(max / 3);
-    let tail = whole.ceil_char_boundary(whole.len() - (max - max / 3));
-    format!("{} ({} bytes)", code_span(&format!("{}…{}", &whole[..head], &whole[tail..])), key.len())
+    format!("{} ({} bytes)", code_span(&both_ends(&whole, max / 3, max - max / 3)), key.len())
 }
 
 /// The text as a string literal of Rust; `None` if that is longer than `max` bytes and the quotes.

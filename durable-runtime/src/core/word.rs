@@ -157,7 +157,7 @@ impl State {
             asked.map(|(full, _)| full).filter(|full| is_meant(full)).map(|full| format!("`{full}`")).collect();
         meant.truncate(MEANT);
         match meant.is_empty() {
-            true => "no step with this key was ever reached; the handoff names every open question by its full key"
+            true => "no step with this key was ever reached; the handoff and the journal name every open question by its full key"
                 .to_owned(),
             false => format!("no step with this key was ever reached; did you mean {}?", meant.join(" or ")),
         }

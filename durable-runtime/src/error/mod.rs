@@ -165,7 +165,7 @@ pub(crate) enum Kind {
         "`{here}` was not begun: run `{run}` was cancelled by {by} ({because}); a cancelled run begins no new effects, but for steps with `cleanup`, and this holds for every later start"
     )]
     Cancelled { here: String, run: String, by: String, because: String },
-    #[error("run `{run}` was not cancelled: {why}; the handoff names every run")]
+    #[error("run `{run}` was not cancelled: {why}; the handoff and the journal name every run")]
     NotCancelled { run: String, why: String },
     #[error(
         "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}{}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed", .stop.then("")

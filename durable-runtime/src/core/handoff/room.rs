@@ -80,7 +80,7 @@ impl Room {
     }
 
     pub(super) fn error(&self, error: &str) -> String {
-        text::quoted(error, self.error)
+        text::quoted_at_both_ends(error, self.error)
     }
 
     /// A name that somebody gave.
