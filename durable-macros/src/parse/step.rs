@@ -60,7 +60,7 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     step.verify =
         args.take("verify").and_then(|arg| values::expression(arg, "verify = bank.find(pay.token()).await", errors));
     step.idempotent = args.take("idempotent").and_then(|arg| idempotent(&arg, errors));
-    step.in_doubt = args.take("in_doubt").and_then(|arg| values::string(&arg, "in_doubt = \"treasury\"", errors));
+    step.in_doubt = args.take("in_doubt").and_then(|arg| values::plain_string(&arg, "in_doubt = \"treasury\"", errors));
     step.settle = args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors));
     step.given =
         args.take("args").and_then(|arg| values::expression(arg, "args = (&invoice.payee, invoice.amount)", errors));

@@ -28,6 +28,21 @@ pub(crate) fn string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<Li
     found
 }
 
+/// A text in which nothing is filled in.
+pub(crate) fn plain_string(arg: &Arg, example: &str, errors: &mut Errors) -> Option<LitStr> {
+    let found = string(arg, example, errors);
+    if let Some(text) = &found
+        && text.value().contains(['{', '}'])
+    {
+        let name = &arg.name;
+        errors.at(
+            text.span(),
+            format!("`{name}` has no holes, so this would be shown as it stands: write `{example}`, and put what differs into `title`"),
+        );
+    }
+    found
+}
+
 /// An argument that takes no value; where it has one it counts as given.
 pub(crate) fn flag(arg: &Arg, errors: &mut Errors) -> bool {
     if arg.value.is_some() || arg.unfinished.is_some() {

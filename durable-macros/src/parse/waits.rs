@@ -20,7 +20,7 @@ pub(super) fn sleep_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
 pub(super) fn decision_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
     let (mut step, args) = wait_args(Kind::Decision, attr, DECISION, errors);
     let Some(mut args) = args else { return step };
-    step.in_doubt = args.take("ask").and_then(|arg| values::string(&arg, "ask = \"finance\"", errors));
+    step.in_doubt = args.take("ask").and_then(|arg| values::plain_string(&arg, "ask = \"finance\"", errors));
     step.shows = args.take("shows").and_then(|arg| values::expression(arg, "shows = invoices.len()", errors));
     let expires = args.has("expires");
     step.expires = args.take("expires").and_then(|arg| values::length(&arg, "expires = \"24h\"", errors));
