@@ -476,7 +476,6 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `key = "welcome/{user.id}"` | required: the name of the run within the one that calls; its holes are as for [`side_effect`] |
 /// | `formerly = ["greet/{}"]` | the names that the run had before, as for [`side_effect`] |
 /// | `title = "welcome {user.name}"` | the run in words; its holes are any expression that is `Display` |
-///
 /// | `errors = "later"` | a run that fails does not stop the one that calls; see below |
 ///
 /// # Errors for later

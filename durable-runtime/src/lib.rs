@@ -63,6 +63,14 @@
 //! (30 seconds if a step does not say otherwise). A receiver forgets tokens, so `idempotent` is as good as its memory.
 //! And a verifier that lies is believed.
 //!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! - `testing`: the kill lab, and clocks and disks for tests; `testing-http` adds a server for workflows that talk HTTP.
+//! - `anyhow`, `reqwest`: ready classifiers of these errors, in [`classify`].
+//! - `chrono`, `jiff`, `time`: their civil dates in keys.
+//!
 //! # Where to go on
 //!
 //! - [`durable_workflow`], [`side_effect`], [`read`], [`decision`], [`sleep`] and [`run`](macro@run): every argument of the attributes.
