@@ -84,14 +84,11 @@ impl State {
     pub fn admit(&self, word: &Word, now: Timestamp) -> Result<Event, String> {
         word.is_whole()?;
         let Some(step) = self.steps.get(&word.key) else { return refuse(self.unknown(&word.key)) };
-        if self.is_finished(&step.run) {
-            return refuse("its run is finished, and that is final");
-        }
         // Now is after everything in the log, though the clock may have stepped back; and nothing is said later than now.
         let now = now.max(self.at);
         let at = word.at.map_or(now, |at| at.min(now));
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
-        Ok(match &word.says {
+        let event = match &word.says {
             Says::Resolve { attempt, happened, value } => {
                 resolved(step, *attempt, *happened, value.is_some(), at)?;
                 let (attempt, happened, value) = (step.attempt, *happened, value.clone());
@@ -104,7 +101,9 @@ impl State {
                 let digest = self.answered(step, &key, digest.as_deref(), at)?.to_owned();
                 record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
             }
-        })
+        };
+        // Nobody reads it any more.
+        if self.is_finished(&step.run) { refuse("its run is finished, and that is final") } else { Ok(event) }
     }
 
     /// A word that is to be posted, bound to the question that is open now.

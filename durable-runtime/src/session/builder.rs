@@ -154,7 +154,8 @@ impl SessionBuilder {
     }
 
     /// Boots the session, does `work`, writes the final handoff and ends dormant: the whole life of a process. When the
-    /// work stops, the handoff is printed to standard error and behind it the outcome and the error; so is a wait, when it begins.
+    /// work stops, the handoff is printed to standard error, and behind it the outcome and the error; a wait is told of when it
+    /// begins.
     ///
     /// For the work see [`durable_runtime::run`](crate::run()): a workflow, or an `async` closure.
     ///
