@@ -349,18 +349,6 @@ impl State {
         chain.any(|run| self.runs.get(run).is_some_and(|run| run.value.is_some()))
     }
 
-    /// The first instant at which something goes on that waits for one.
-    pub fn due(&self) -> Option<Timestamp> {
-        let of_step = |(key, step): (&str, &Step)| match &step.life {
-            Life::Asleep { until } => Some(*until),
-            Life::Rejected { retry_at, .. } => *retry_at,
-            Life::Doubt(doubt) => doubt.not_before.max(doubt.retry_at),
-            Life::Asked => self.questions.get(key)?.expires,
-            Life::Reserved | Life::Word(_) | Life::Failed(_) | Life::Done { .. } => None,
-        };
-        self.open_steps().filter_map(of_step).min()
-    }
-
     /// What of a run is gone.
     pub fn gone(&self, run: &str) -> Gone {
         let unsettled = |step: &Step| step.proof.is_none() && !matches!(step.life, Life::Word(_));

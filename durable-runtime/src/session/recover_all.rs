@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::{Session, SessionBuilder, Waits};
-use crate::core::state::State;
 use crate::error::{Error, Kind};
 use crate::helpers::each;
 use crate::outcome::Outcome;
@@ -136,7 +135,8 @@ async fn one<T, E: std::fmt::Display>(
     };
     let error = work(&session).await.err().map(|error| format!("{error:#}"));
     let outcome = session.outcome(error.is_some());
-    let due = State::due(&session.shared.live().state).map(SystemTime::from);
+    let now = session.shared.clock.now();
+    let due = session.shared.live().state.wakes_after(now).min().map(SystemTime::from);
     match session.close().await {
         Ok(()) => RecoveredOne { dir, outcome, error, due },
         Err(unclosed) => {
