@@ -160,8 +160,8 @@ impl<'a> Later<'a> {
             live.start.forgive(&self.key);
             return Ok(());
         }
-        // Of a doubt it is the step that is told, and not what its run made of it.
-        let told = live.start.stop_of(&self.key).filter(|stop| stop.cause > Cause::Error).cloned();
+        // Of a doubt, or of a wait, it is the step that is told, and not what its run made of it.
+        let told = live.start.stop_of(&self.key).filter(|stop| stop.cause != Cause::Error).cloned();
         let stop = told.unwrap_or_else(|| self.stop(why, Cause::Error));
         live.start.postpone(self.around.key_str(), stop);
         Ok(())

@@ -169,6 +169,10 @@ impl Shared {
 
     async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {
         let wanted = self.live().state.seq;
+        if promise.may_sync() && self.store.sync_waits() {
+            // Steps that run side by side share a sync.
+            tokio::task::yield_now().await;
+        }
         let mut turn = self.turn.lock().await;
         let sync = promise.sync(turn.settled && self.live().only_last_words());
         if !turn.covers(wanted, sync) {
@@ -281,6 +285,10 @@ async fn refresh(shared: &Weak<Shared>) {
 }
 
 impl Commit {
+    fn may_sync(self) -> bool {
+        matches!(self, Self::Durable | Self::Told | Self::Closed)
+    }
+
     fn sync(self, settled: bool) -> Sync {
         match self {
             Self::Written | Self::Anchored => Sync::Later,

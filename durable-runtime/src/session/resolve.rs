@@ -183,11 +183,13 @@ impl<To> Reply<To> {
 
 impl Answer<&Session> {
     /// Records the word: who gives it, and because of what. A step that waits for it goes on at once; any other takes it
-    /// when it is reached in the next start. If it does not read as the step's result then, the question is open again.
+    /// when it is reached in the next start. If it does not read as the step's result then, the next word about it counts,
+    /// or the question is open again.
     ///
     /// # Errors
     ///
-    /// Fails, and records that it was refused, if nothing is asked about this key.
+    /// Fails, and records that it was refused, if nothing is asked about this key, or not of a person: see
+    /// [`Error::is_nothing_asked`].
     ///
     /// # Crash safety
     ///

@@ -57,6 +57,11 @@ pub trait Store: Send + std::marker::Sync + 'static {
         Box::pin(std::future::ready(Err(StoreError::io(format!("fetch {}", apart.name), error))))
     }
 
+    /// Whether a sync waits for anything. Whoever needs one that does lets others come first who need it too.
+    fn sync_waits(&self) -> bool {
+        true
+    }
+
     /// Whether it keeps the views for readers. One that does not is given none.
     fn publishes(&self) -> bool {
         true

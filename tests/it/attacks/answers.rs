@@ -204,7 +204,10 @@ async fn a_word_with_half_a_key_or_without_a_name_is_told_what_it_lacks() {
         assert!(error.contains("did you mean `wire//pay`?"), "{error}");
     }
     let error = refused("cheque", "Ann").await;
-    assert!(error.contains("the handoff names every open question") && !error.contains("did you mean"), "{error}");
+    assert!(
+        error.contains("the handoff and the journal name every open question") && !error.contains("did you mean"),
+        "{error}"
+    );
     let error = refused("wire//pay", "").await;
     assert!(error.contains("needs a name and a reason") && error.contains("say it again"), "{error}");
     assert!(!error.contains("asked"), "it is asked for, and open: {error}");

@@ -166,7 +166,7 @@ fn a_word_about_another_attempt_does_not_count() {
 fn an_answer_counts_until_something_else_does() {
     let timed = told([ask(Some(at(50)), Some("0"))]);
     counts(&timed, &answers(), Timestamp::from_millis(49_999));
-    is_refused(&timed, &answers(), at(50), "the time for an answer was over at 1970-01-01T00:00:50.000Z");
+    is_refused(&timed, &answers(), at(50), "the time for an answer is over since 1970-01-01T00:00:50.000Z");
     counts(&told([ask(Some(at(50)), None)]), &answers(), at(70));
     let lost = record::Lost { keys: Vec::new(), adopted: false };
     counts(&told([ask(Some(at(50)), Some("0")), lost.into()]), &answers(), at(70));

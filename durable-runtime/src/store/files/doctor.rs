@@ -57,6 +57,9 @@ pub enum Remedy {
     Person(String),
 }
 
+/// A file's new content, and in words what writing it does.
+type Repair = (&'static str, Vec<u8>, String);
+
 /// A session that was looked at, and is held until this is dropped.
 pub(crate) struct Examined {
     disk: Arc<dyn Disk>,
@@ -232,7 +235,7 @@ impl Examined {
         Ok(())
     }
 
-    fn mend_journal(&self, files: &Files) -> Result<Option<(&'static str, Vec<u8>, String)>, StoreError> {
+    fn mend_journal(&self, files: &Files) -> Result<Option<Repair>, StoreError> {
         let bytes = self.disk.read(JOURNAL).map_err(failed("read", JOURNAL))?;
         let mut found = scan::claimed_session(&mut self.journal()).map_err(failed("read", JOURNAL))?;
         if found.is_none() {
@@ -289,7 +292,7 @@ fn apart(record: &Record) -> Vec<(String, Apart)> {
 }
 
 /// The text of the lock file, where every other file says which session it is.
-fn mend_lock(files: &Files, journal: &mut Lines<'_>) -> Result<Option<(&'static str, Vec<u8>, String)>, StoreError> {
+fn mend_lock(files: &Files, journal: &mut Lines<'_>) -> Result<Option<Repair>, StoreError> {
     let found = scan::claimed_session(journal).map_err(failed("read", JOURNAL))?;
     let claims = Claims { lock: None, ..recover::claims(files, found)? };
     // The log's own checksum confirms it; a state view alone could have been copied here.

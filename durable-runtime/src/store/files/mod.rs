@@ -248,6 +248,10 @@ impl Store for FilesStore {
         })
     }
 
+    fn sync_waits(&self) -> bool {
+        self.durability == Durability::PowerSafe
+    }
+
     fn publishes(&self) -> bool {
         self.publishes
     }

@@ -73,9 +73,10 @@ pub(super) fn network_of(mounts: &str, device: u64) -> Option<String> {
     // As Linux packs a device number: 12 bits and the rest.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xffff_ff00));
     let wanted = format!("{major}:{minor}");
-    let of_device = mounts.lines().filter(|line| line.split(' ').nth(2) == Some(&wanted));
-    let kinds = of_device.filter_map(|line| line.split_once(" - ")?.1.split(' ').next());
-    kinds.last().filter(|kind| KINDS.contains(kind)).map(str::to_owned)
+    // Of several at one place the last one covers the others.
+    let mut of_device = mounts.lines().rev().filter(|line| line.split(' ').nth(2) == Some(&wanted));
+    let kind = of_device.find_map(|line| line.split_once(" - ")?.1.split(' ').next());
+    kind.filter(|kind| KINDS.contains(kind)).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -99,6 +100,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "what a person does to the directory of a session")]
     fn a_copy_stands_elsewhere_and_a_renamed_directory_does_not() {
         let top = tempfile::tempdir().unwrap();
         let (one, two) = (top.path().join("one"), top.path().join("two"));

@@ -229,6 +229,10 @@ impl Store for ForgetfulStore {
         self.0.publish_state(state)
     }
 
+    fn sync_waits(&self) -> bool {
+        self.0.sync_waits()
+    }
+
     fn publishes(&self) -> bool {
         self.0.publishes()
     }

@@ -31,7 +31,7 @@ impl Now<'_> {
     fn outer(&self, run: &str, at: &Run) -> Option<Outer> {
         let outer = key::around(run).next()?;
         let outline = &self.state.runs.get(outer)?.outline;
-        let steps = at.named.then(|| outline.after(Some(&at.shape))).unwrap_or_default();
+        let steps = if at.named { outline.after(Some(&at.shape)) } else { Vec::new() };
         let steps = steps.into_iter().take(LIST).map(coming).collect();
         Some(Outer { run: outer.to_owned(), steps, around: key::around(outer).count() })
     }

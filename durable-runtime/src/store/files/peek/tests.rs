@@ -13,10 +13,10 @@ struct Session {
 /// A directory with these files.
 fn session(files: &[(&str, &[u8])]) -> Session {
     let directory = tempfile::tempdir().unwrap();
-    for (name, bytes) in files {
-        std::fs::write(directory.path().join(name), bytes).unwrap();
-    }
     let disk = Arc::new(RealDisk::new(directory.path()));
+    for (name, bytes) in files {
+        disk.create(name, bytes).unwrap();
+    }
     Session { _directory: directory, disk }
 }
 
