@@ -103,7 +103,12 @@ async fn a_run_that_is_for_later_does_not_hide_its_doubt() {
 #[tokio::test]
 async fn a_step_that_was_dropped_or_panicked_and_only_a_person_knows_of_is_a_question_at_once() {
     #[durable_workflow(goal = "pay")]
-    async fn left(session: &Session, #[resource] world: &World, panics: bool) -> anyhow::Result<u32> {
+    async fn left(
+        session: &Session,
+        #[resource] world: &World,
+        panics: bool,
+        #[resource] is_dropped: bool,
+    ) -> anyhow::Result<u32> {
         let paid = async {
             #[side_effect(key = "pay", in_doubt = "treasury")]
             let paid = {
@@ -117,16 +122,16 @@ async fn a_step_that_was_dropped_or_panicked_and_only_a_person_knows_of_is_a_que
         tokio::select! {
             biased;
             paid = paid => paid,
-            () = tokio::task::yield_now() => Ok(0),
+            () = world.until("pay"), if is_dropped => Ok(0),
         }
     }
     for panics in [false, true] {
         let (store, world) = (MemoryStore::new(), World::default());
         let session = open(&store).await;
-        tells_doubt(&left(&session, &world, panics).await.unwrap_err(), "left//pay");
+        tells_doubt(&left(&session, &world, panics, true).await.unwrap_err(), "left//pay");
         session.resolve("left//pay").happened(&1).by("Ann", "the bank says so").await.unwrap();
         drop(session);
-        assert_eq!(left(&open(&store).await, &world, panics).await.unwrap(), 1);
+        assert_eq!(left(&open(&store).await, &world, panics, false).await.unwrap(), 1);
         assert_eq!(world.acts(), ["pay"]);
     }
 }
