@@ -217,6 +217,14 @@ mod tests {
     }
 
     #[test]
+    fn a_long_error_keeps_its_beginning_and_its_end() {
+        assert_eq!(quoted_at_both_ends("abc", 6), "`abc`");
+        assert_eq!(quoted_at_both_ends("abcdefghij", 6), "`abc…hij` (10 bytes)");
+        assert_eq!(quoted_at_both_ends("äöüäöü", 7), "`ä…öü` (12 bytes)");
+        assert_eq!(quoted_at_both_ends("a\n# b", 99), r"`a\n# b`");
+    }
+
+    #[test]
     fn a_literal_can_be_pasted_into_rust() {
         assert_eq!(literal("a\"\\\u{202e}", 99).unwrap(), r#""a\"\\\u{202e}""#);
         assert_eq!(literal("abc", 2), None);
