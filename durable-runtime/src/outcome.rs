@@ -24,6 +24,9 @@ pub enum Outcome {
     Damaged,
     /// 79: it waits, for an instant or for a person's answer; a start that comes after that goes on.
     Waiting,
+    /// 80: a person has cancelled a run. What is undone of it stays undone, and another start says the same; a run around
+    /// it that needs its result says what to do. See [`Session::cancel`](crate::Session::cancel).
+    Cancelled,
 }
 
 impl Outcome {
@@ -37,6 +40,7 @@ impl Outcome {
             Self::Held => 77,
             Self::Damaged => 78,
             Self::Waiting => 79,
+            Self::Cancelled => 80,
         }
     }
 }
@@ -51,6 +55,7 @@ impl fmt::Display for Outcome {
             Self::Held => "held by another process",
             Self::Damaged => "damaged",
             Self::Waiting => "waiting",
+            Self::Cancelled => "cancelled",
         };
         write!(f, "{words} (exit code {})", self.code())
     }
@@ -59,6 +64,7 @@ impl fmt::Display for Outcome {
 impl From<Cause> for Outcome {
     fn from(cause: Cause) -> Self {
         match cause {
+            Cause::Cancelled => Self::Cancelled,
             Cause::Waiting => Self::Waiting,
             Cause::Error => Self::Stopped,
             Cause::Conflict => Self::Conflict,

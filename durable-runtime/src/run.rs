@@ -61,7 +61,11 @@ pub(crate) async fn life<T, E: Display>(
     if outcome != Outcome::Finished {
         say(&session.handoff());
         // Behind the page, where whoever looks at the end of the output finds it.
-        let error = result.err().unwrap_or_else(|| "the work gave a value; what it left open stands above".to_owned());
+        let gave = match outcome {
+            Outcome::Cancelled => "a person has cancelled the work, and that is what it has come to",
+            _ => "the work gave a value; what it left open stands above",
+        };
+        let error = result.err().unwrap_or_else(|| gave.to_owned());
         say(&format!("{outcome}: {error}"));
     }
     match closed {

@@ -172,6 +172,7 @@ mod tests {
             ask: "treasury".into(),
             gives: None,
             settle: None,
+            cleans_up: false,
             life,
         }
     }

@@ -54,7 +54,7 @@ impl State {
             Event::WordRefused(refused) => self.word_refused(refused),
             Event::Stopped(stopped) => self.stopped(stopped),
             Event::End(end) => self.end(end),
-            Event::Cancel(cancel) => self.cancel(cancel),
+            Event::Cancel(cancel) => self.cancel(record.at, cancel),
             Event::Lost(lost) if lost.adopted => self.doubt_of(&lost.keys, self.adopted.unwrap_or(record.at), COPIED),
             Event::Lost(lost) => {
                 self.has_told_of_loss = true;
@@ -155,6 +155,7 @@ impl State {
             ask: reserve.ask.clone(),
             gives: reserve.gives.clone(),
             settle: Some(Duration::from_millis(reserve.settle_ms)),
+            cleans_up: self.cancelled(&reserve.run).is_some(),
             life: Life::Reserved,
         };
         self.open.insert(opened, reserve.key.clone());
@@ -182,9 +183,11 @@ impl State {
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
         step.shape = shape;
+        // What cleans up says nothing of how far its run had come.
+        let is_onward = !step.cleans_up && !done.shape.is_empty();
         if let Some(run) = self.runs.get_mut(&done.run) {
             run.done += u64::from(is_new);
-            run.last_shape = Some(done.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
+            run.last_shape = Some(done.shape.clone()).filter(|_| is_onward).or(run.last_shape.take());
         }
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
         self.completed(Action { key, title, how: done.how, value, error: None, is_run: false });
@@ -304,6 +307,12 @@ impl State {
         if stopped.waits {
             return;
         }
+        if stopped.cancelled {
+            if let Some(cancelled) = self.runs.get_mut(&stopped.run).and_then(|run| run.cancelled.as_mut()) {
+                cancelled.is_over = true;
+            }
+            return self.forget_trouble_in(&stopped.run);
+        }
         let (run, key, error) = (stopped.run.clone(), stopped.key.clone(), stopped.error.clone());
         self.trouble = Some(Trouble { run, key, error });
     }
@@ -340,13 +349,18 @@ impl State {
         }
     }
 
-    fn cancel(&mut self, cancel: &record::Cancel) {
+    fn cancel(&mut self, at: Timestamp, cancel: &record::Cancel) {
+        let Some(run) = self.runs.get_mut(&cancel.run) else { return };
         let (by, because) = (cancel.by.clone(), cancel.because.clone());
-        let error = format!("cancelled by {by}: {because}");
-        if let Some(run) = self.runs.get_mut(&cancel.run) {
-            run.cancelled = Some(Cancelled { by, because });
-        }
-        self.trouble = Some(Trouble { run: cancel.run.clone(), key: None, error });
+        run.cancelled = Some(Cancelled { by, because, at, is_over: false });
+        let (key, title) = (cancel.run.clone(), run.title.clone().or_else(|| run.goal.clone()));
+        self.recall(Action { key, title, how: How::Executed, value: None, error: None, is_run: true });
+        self.forget_trouble_in(&cancel.run);
+    }
+
+    /// Nobody has to deal any more with what went wrong in a run that was given up.
+    fn forget_trouble_in(&mut self, run: &str) {
+        self.trouble = self.trouble.take().filter(|trouble| !key::is_inside(&trouble.run, run));
     }
 
     /// The run around a run.
@@ -427,6 +441,10 @@ impl State {
         self.trouble = None;
         self.refused_words.clear();
         self.refused_before = 0;
+        self.recall(action);
+    }
+
+    fn recall(&mut self, action: Action) {
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

@@ -43,6 +43,9 @@ pub struct OutlineStep {
     /// The part of the workflow that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub phase: Option<String>,
+    /// Whether it runs in a run that was given up.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub cleanup: bool,
     /// Line of the step in its source file.
     pub line: u32,
     /// Indexes of the steps that can follow.
@@ -79,6 +82,7 @@ impl OutlineStep {
             proof: meta.proof,
             ask: meta.ask.to_owned(),
             phase: meta.phase.map(str::to_owned),
+            cleanup: meta.cleanup,
             line: meta.line,
             next: meta.next.to_vec(),
         }

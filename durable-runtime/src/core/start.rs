@@ -20,6 +20,8 @@ pub struct Start {
     later: BTreeSet<String>,
     /// The runs in which another one has failed that is for later.
     postponed: HashMap<String, Stop>,
+    /// The runs in which something was not begun because a person had given them up, or a run around them.
+    given_up: HashMap<String, Stop>,
     /// The steps whose expressions are all that is running of their runs.
     alone: HashMap<String, Effect>,
     /// The templates of which it was told that a title has changed.
@@ -68,6 +70,8 @@ pub struct Stop {
 /// The kinds of stops, the gravest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// A person has given the run up: nothing went wrong, and nothing is left to do.
+    Cancelled,
     /// A wait: nothing went wrong.
     Waiting,
     /// An error.
@@ -160,9 +164,40 @@ impl Start {
         self.postponed.get(run)
     }
 
-    /// Forgets that a run has stopped.
+    /// Notes that something in `run` was not begun because `cancelled`, that run or one around it, was given up. It stops
+    /// nothing: what is recorded, in doubt, or cleans up goes on in other branches too, and nothing else can.
+    pub fn give_up(&mut self, run: &str, cancelled: &str, stop: &Stop) {
+        for run in std::iter::once(run).chain(key::around(run)) {
+            self.given_up.entry(run.to_owned()).or_insert_with(|| stop.clone());
+            if run == cancelled {
+                break;
+            }
+        }
+    }
+
+    /// What was not begun in a run because it was given up: it comes to no result.
+    pub fn given_up(&self, run: &str) -> Option<&Stop> {
+        self.given_up.get(run)
+    }
+
+    /// Stops a run at its end because `cancelled`, that run or one around it, was given up. Those between the two may have to
+    /// clean up, and go on.
+    pub fn stop_given_up(&mut self, run: &str, cancelled: &str, stop: &Stop) {
+        self.give_up(run, cancelled, stop);
+        match run == cancelled {
+            true => self.stop(run, stop),
+            false => drop(self.stopped.entry(run.to_owned()).or_insert_with(|| stop.clone())),
+        }
+    }
+
+    /// Notes that a run which was given up has a result all the same: the process says how it came to it.
+    pub fn finish_given_up(&mut self) {
+        self.refused = self.refused.max(Some(Cause::Cancelled));
+    }
+
+    /// Forgets that a run, and what is inside it, has stopped.
     pub fn forgive(&mut self, run: &str) {
-        self.stopped.remove(run);
+        self.stopped.retain(|stopped, _| !key::is_inside(stopped, run));
     }
 
     /// Notes that a run was not entered, and stops the run that asked for it, if one did.
@@ -254,6 +289,7 @@ mod tests {
         let mut start = Start::default();
         let told = |start: &Start| start.stop_of("a").map(|stop| (stop.cause, stop.why.clone())).unwrap();
         for (cause, why, wanted) in [
+            (Cause::Cancelled, "is given up", "is given up"),
             (Cause::Waiting, "waits", "waits"),
             (Cause::Error, "fails", "fails"),
             (Cause::Error, "fails too", "fails"),
@@ -280,7 +316,22 @@ mod tests {
         assert!(start.stop_of("a").is_none() && start.stop_of("a//other").is_none());
         assert_eq!(start.worst(), Some(Cause::Error), "the process says so all the same");
         start.forgive("a//b");
-        assert!(start.stop_of("a//b").is_none());
+        assert!(start.stop_of("a//b").is_none() && start.stop_of("a//b//c").is_none());
+        assert_eq!(start.worst(), None);
+    }
+
+    #[test]
+    fn what_is_given_up_is_known_up_to_the_run_that_was_cancelled_and_stops_nothing() {
+        let mut start = Start::default();
+        start.give_up("a//b//c", "a//b", &Stop { cause: Cause::Cancelled, ..stop() });
+        let known = ["a", "a//b", "a//b//c"].map(|run| start.given_up(run).is_some());
+        assert_eq!(known, [false, true, true]);
+        assert!(start.stop_of("a//b//c").is_none() && start.worst().is_none());
+        start.stop_given_up("a//b//c", "a//b", &Stop { cause: Cause::Cancelled, ..stop() });
+        assert!(start.stop_of("a//b//c").is_some() && start.stop_of("a//b").is_none());
+        start.stop_given_up("a//b", "a//b", &Stop { cause: Cause::Cancelled, ..stop() });
+        assert!(start.stop_of("a").is_some(), "what needs its result goes no further");
+        assert_eq!(start.worst(), Some(Cause::Cancelled));
     }
 
     #[test]

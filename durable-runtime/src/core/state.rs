@@ -139,6 +139,10 @@ pub struct Cancelled {
     pub by: String,
     /// Why.
     pub because: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether its code has come to its end since: nothing is left to clean up.
+    pub is_over: bool,
 }
 
 /// One step.
@@ -178,6 +182,8 @@ pub struct Step {
     pub gives: Option<String>,
     /// How long a request may still land, as recorded with the newest attempt.
     pub settle: Option<Duration>,
+    /// Whether its newest attempt was made after its run was given up.
+    pub cleans_up: bool,
     /// Where it stands.
     pub life: Life,
 }
@@ -275,7 +281,7 @@ pub struct Action {
     pub title: Option<String>,
     /// How its result is known.
     pub how: How,
-    /// Its result.
+    /// Its result; a run without one was given up.
     pub value: Option<Stored>,
     /// The error that is its result.
     pub error: Option<StepError>,
@@ -341,6 +347,18 @@ impl State {
     pub fn cancelled<'a>(&'a self, run: &'a str) -> Option<(&'a str, &'a Cancelled)> {
         let mut chain = std::iter::once(run).chain(key::around(run));
         chain.find_map(|run| Some((run, self.runs.get(run)?.cancelled.as_ref()?)))
+    }
+
+    /// Whether nobody goes on with this step: its run was given up, and the step is none that cleans up. What is in doubt
+    /// is in doubt all the same.
+    pub fn is_given_up(&self, step: &Step) -> bool {
+        !step.cleans_up && self.cancelled(&step.run).is_some()
+    }
+
+    /// The first step inside a run that was given up of which nobody knows, and no person has said, whether it happened.
+    pub fn untold<'a>(&'a self, run: &'a str) -> Option<&'a str> {
+        let is_told = |step: &Step| step.life.has_happened() || matches!(step.life, Life::Word(_));
+        self.doubts(run).find(|(_, step)| !is_told(step)).map(|(key, _)| key)
     }
 
     /// Whether this run, or one around it, is finished.

@@ -202,11 +202,11 @@ impl State {
 
     /// The instants after `now` at which something goes on that waits.
     pub fn wakes_after(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> {
-        let wanted = |step: &Step| self.cancelled(&step.run).is_none();
+        let wanted = |step: &Step| !self.is_given_up(step);
         let wakes = move |(key, step): (&str, &Step)| match &step.life {
             Life::Asleep { until } => Some(*until).filter(|_| wanted(step)),
             Life::Asked => self.questions.get(key).and_then(|question| question.due(now)).filter(|_| wanted(step)),
-            Life::Rejected { retry_at, .. } => *retry_at,
+            Life::Rejected { retry_at, .. } => retry_at.filter(|_| wanted(step)),
             Life::Doubt(doubt) => doubt.not_before.max(doubt.retry_at),
             Life::Reserved | Life::Word(_) | Life::Failed(_) | Life::Done { .. } => None,
         };
@@ -242,6 +242,7 @@ impl Step {
             ask: String::new(),
             gives: None,
             settle: None,
+            cleans_up: false,
             life,
         }
     }

@@ -90,7 +90,8 @@ impl State {
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
         let event = match &word.says {
             Says::Resolve { attempt, happened, value } => {
-                resolved(step, *attempt, *happened, value.is_some(), at)?;
+                let is_given_up = self.is_given_up(step);
+                resolved(step, is_given_up, *attempt, *happened, value.is_some(), at)?;
                 let (attempt, happened, value) = (step.attempt, *happened, value.clone());
                 record::Resolve { key, attempt, happened, value, by, because, word: word_id }.into()
             }
@@ -172,7 +173,14 @@ fn early(at: Timestamp, asked_at: Timestamp) -> String {
 }
 
 /// Whether a word about an effect counts: only a person who is asked has a word there, and only since then.
-fn resolved(step: &Step, attempt: Option<u32>, happened: bool, has_value: bool, at: Timestamp) -> Result<(), String> {
+fn resolved(
+    step: &Step,
+    is_given_up: bool,
+    attempt: Option<u32>,
+    happened: bool,
+    has_value: bool,
+    at: Timestamp,
+) -> Result<(), String> {
     if let Some(other) = attempt.filter(|attempt| *attempt != step.attempt) {
         return refuse(format!("it is about attempt {other}, and the newest is attempt {}", step.attempt));
     }
@@ -182,7 +190,7 @@ fn resolved(step: &Step, attempt: Option<u32>, happened: bool, has_value: bool, 
         life => life,
     };
     match asked {
-        Life::Doubt(doubt) => asked_about(step, doubt, happened, at),
+        Life::Doubt(doubt) => asked_about(step, doubt, is_given_up, happened, at),
         Life::Done { value: Err(_), .. } if happened && has_value => Ok(()),
         Life::Done { value: Err(_), .. } if happened => {
             refuse("it is known that it happened, and asked what it gave: say that")
@@ -207,9 +215,11 @@ fn running(step: &Step) -> String {
     format!("it may be running right now; if no worker is, start one: {then}")
 }
 
-fn asked_about(step: &Step, doubt: &Doubt, happened: bool, at: Timestamp) -> Result<(), String> {
+fn asked_about(step: &Step, doubt: &Doubt, is_given_up: bool, happened: bool, at: Timestamp) -> Result<(), String> {
     let asked_at = match (doubt.asked, step.proof) {
         (Some(asked_at), _) => asked_at,
+        // The code of a run that was given up need not come to it any more, and repeats nothing.
+        _ if is_given_up => doubt.since,
         _ if broken::is(Broken::WordBeforeVerifier) => return Ok(()),
         (None, Some(Proof::Verify)) => {
             return refuse("its verifier is asked first, and a person only if that cannot tell: start the worker");

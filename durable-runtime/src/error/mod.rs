@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-pub(crate) use self::told::{Places, StopText};
+pub(crate) use self::told::{CancelText, Places, StopText};
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place};
 use crate::core::time::Timestamp;
@@ -162,9 +162,21 @@ pub(crate) enum Kind {
     )]
     InEffect { here: String, at: Place, outer: String, place: Place },
     #[error(
-        "`{here}` was not begun: run `{run}` was cancelled by {by} ({because}); a cancelled run begins no new effects, but for steps with `cleanup`, and this holds for every later start"
+        "`{here}` was not begun: {cancelled}; a cancelled run begins no new effects, but for steps with `cleanup`, and this holds for every later start"
     )]
-    Cancelled { here: String, run: String, by: String, because: String },
+    Cancelled { here: String, cancelled: CancelText },
+    #[error(
+        "run `{run}` ended without a result, `{undone}` in it was not begun: {cancelled}; what is undone stays undone, and no start changes it"
+    )]
+    EndedCancelled { run: String, undone: String, cancelled: CancelText },
+    #[error(
+        "run `{run}` goes no further, for what it needs gives no result: {cancelled}; give this run up too, `session.cancel(\"{run}\")`, or write `errors = \"later\"` into the `#[run]` of the call, and it goes on without that"
+    )]
+    NeedsCancelled { run: String, cancelled: CancelText },
+    #[error(
+        "run `{run}` was cancelled, and step `{key}` in it is in doubt: to cancel says nothing of what has happened; see whether it has, and answer with `session.resolve(\"{key}\")`, or from another process with `durable_runtime::post` and `Word::resolve(\"{key}\")`"
+    )]
+    CancelledInDoubt { run: String, key: String },
     #[error("run `{run}` was not cancelled: {why}; the handoff and the journal name every run")]
     NotCancelled { run: String, why: String },
     #[error(
@@ -237,6 +249,7 @@ impl Error {
                 | Kind::NotStorable { .. }
                 | Kind::LogLost { .. }
                 | Kind::OpenDoubt { .. }
+                | Kind::CancelledInDoubt { .. }
                 | Kind::RetiredInDoubt { .. }
         ) || self.stop().is_some_and(|stop| stop.cause() == Cause::Doubt)
     }
@@ -253,9 +266,11 @@ impl Error {
         matches!(&*self.0, Kind::NothingAsked { .. })
     }
 
-    /// Whether this was refused because the run was given up: see [`Session::cancel`](crate::Session::cancel).
+    /// Whether a person has given the run up, so that nothing went wrong and nothing is left to do: see
+    /// [`Session::cancel`](crate::Session::cancel) and [`Outcome::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
-        matches!(&*self.0, Kind::Cancelled { .. })
+        matches!(&*self.0, Kind::Cancelled { .. } | Kind::EndedCancelled { .. } | Kind::NeedsCancelled { .. })
+            || self.stop().is_some_and(|stop| stop.cause() == Cause::Cancelled)
     }
 
     /// Whether this was refused only because its run had stopped before.
@@ -296,6 +311,7 @@ impl Error {
             | Kind::Unfetched { key, .. }
             | Kind::LogLost { key, .. }
             | Kind::OpenDoubt { key, .. }
+            | Kind::CancelledInDoubt { key, .. }
             | Kind::Waiting { key, .. }
             | Kind::AnotherStep { key, .. }
             | Kind::ShowsOther { key, .. }
@@ -360,6 +376,7 @@ impl Error {
             () if self.is_damaged() => Cause::Damage,
             () if self.is_in_doubt() => Cause::Doubt,
             () if self.is_conflict() => Cause::Conflict,
+            () if self.is_cancelled() => Cause::Cancelled,
             () => self.stop().map_or(Cause::Error, StopText::cause),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::core::start::{Cause, Place, Stop};
+use crate::core::state::Cancelled;
 
 /// Two places, told once if they are one.
 #[derive(Debug)]
@@ -17,6 +18,26 @@ impl fmt::Display for Places {
             Self { first, again } if first == again => write!(f, "both times at {first}"),
             Self { first, again } => write!(f, "at {first} and at {again}"),
         }
+    }
+}
+
+/// Who has given a run up, when, and why, told in the middle of a sentence.
+#[derive(Debug)]
+pub(crate) struct CancelText {
+    pub(crate) run: String,
+    pub(crate) cancelled: Cancelled,
+}
+
+impl CancelText {
+    pub(crate) fn of((run, cancelled): (&str, &Cancelled)) -> Self {
+        Self { run: run.to_owned(), cancelled: cancelled.clone() }
+    }
+}
+
+impl fmt::Display for CancelText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cancelled { by, because, at, .. } = &self.cancelled;
+        write!(f, "run `{}` was cancelled by {by} ({because}) at {at}", self.run)
     }
 }
 

@@ -7,16 +7,21 @@ use crate::core::decide::barred;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::record::{Done, Event, How, InDoubt, Refused, Reserve, Stored};
 use crate::core::start::{Cause, Stop};
-use crate::core::state::Cancelled;
+use crate::core::state::{Life, State};
 use crate::core::time::Timestamp;
 use crate::core::value;
 use crate::core::way_out::{WayOut, short};
-use crate::error::{Error, Kind};
+use crate::error::{CancelText, Error, Kind};
 use crate::store::StoreError;
+
+/// Why a step asks that would be repeated if its run had not been given up.
+const GIVEN_UP: &str = "its run was cancelled, so it is not repeated";
 
 impl<T, E> Slot<T, E> {
     /// Makes an attempt, not before an instant.
     pub(super) async fn again(&mut self, attempt: u32, not_before: Option<Timestamp>) {
+        // What is not made any more is not waited for.
+        let not_before = not_before.filter(|_| !self.is_given_up(&self.session.shared.live().state));
         if let Some(until) = not_before
             && let Err(error) = self.rest(until).await
         {
@@ -35,7 +40,7 @@ impl<T, E> Slot<T, E> {
         let attempt = if is_read { 0 } else { attempt };
         if let Err(error) = self.push_reservation(attempt) {
             if error.is_cancelled() {
-                return self.refuse(error).await;
+                self.session.give_up(self.key.as_str(), self.plan.place, &error);
             }
             self.phase = Phase::Closed(Err(error));
             return;
@@ -56,11 +61,20 @@ impl<T, E> Slot<T, E> {
         }
     }
 
+    /// Whether it is not begun any more: its run was given up, and it does not clean up.
+    pub(super) fn is_given_up(&self, state: &State) -> bool {
+        !self.plan.cleanup && state.cancelled(&self.session.scope).is_some()
+    }
+
     /// Why a person is asked instead of a further attempt.
     fn barred(&self) -> Option<String> {
         let now = self.session.shared.clock.now();
         let live = self.session.shared.live();
         let step = live.state.steps.get(self.key.as_str())?;
+        // A repeat would settle it, and is a new effect all the same.
+        if self.is_given_up(&live.state) && matches!(step.life, Life::Reserved | Life::Doubt(_)) {
+            return Some(GIVEN_UP.to_owned());
+        }
         barred(step, now, self.session.shared.settings.crash_limit).map(|barred| barred.to_string())
     }
 
@@ -72,9 +86,9 @@ impl<T, E> Slot<T, E> {
         if self.plan.kind == StepKind::Read {
             return Ok(());
         }
-        if let (false, Some((run, by))) = (self.plan.cleanup, live.state.cancelled(&self.session.scope)) {
-            let (here, run, Cancelled { by, because }) = (self.key.to_string(), run.to_owned(), by.clone());
-            return Err(Kind::Cancelled { here, run, by, because }.into());
+        if let (false, Some(cancelled)) = (self.plan.cleanup, live.state.cancelled(&self.session.scope)) {
+            let (here, cancelled) = (self.key.to_string(), CancelText::of(cancelled));
+            return Err(Kind::Cancelled { here, cancelled }.into());
         }
         let millis = |length: std::time::Duration| u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
         let reserve = Reserve {

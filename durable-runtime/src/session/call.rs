@@ -155,8 +155,8 @@ impl<'a> Later<'a> {
         let session = self.around.session();
         let mut live = session.shared.live();
         session.admits(&live, &self.key)?;
-        // What was given up, and is in no doubt, is not for later.
-        if live.state.cancelled(&self.key).is_some() && live.state.doubts(&self.key).next().is_none() {
+        // What was given up, and is in no doubt, is not for later. If it was this run, that comes to no result either.
+        if live.start.stop_of(&self.key).is_some_and(|stop| stop.cause == Cause::Cancelled) {
             live.start.forgive(&self.key);
             return Ok(());
         }

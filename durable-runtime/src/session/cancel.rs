@@ -5,6 +5,7 @@ use super::commit::Commit;
 use super::surroundings::Around;
 use crate::broken::{self, Broken};
 use crate::core::record;
+use crate::core::start::{Cause, Place, Stop};
 use crate::error::{Error, Kind};
 
 /// A cancellation that needs a name and a reason. Made by [`Session::cancel`].
@@ -21,8 +22,13 @@ impl Session {
     /// as before.
     ///
     /// The run may be entered still, so that it can clean up: it asks [`is_cancelled`](Self::is_cancelled), and its steps
-    /// with `cleanup` run. Once it returns a value it is finished; until then it is unfinished, and no longer in the way of
-    /// another workflow.
+    /// with `cleanup` run, whichever order they stand in. If nothing in it was refused, the value that it returns is its
+    /// result, and it is finished; otherwise it gives an error of which [`Error::is_cancelled`] is true, whatever its body
+    /// made of that, and stays unfinished, and no longer in the way of another workflow. In both cases a process whose work
+    /// it is says [`Outcome::Cancelled`](crate::Outcome::Cancelled), in this start and in every later one.
+    ///
+    /// A cancelled run that has failed otherwise, because a step that cleans up did, is tried again as ever, and one that has
+    /// an open doubt asks.
     pub fn cancel(&self, run: impl Into<String>) -> Cancel<'_> {
         Cancel { session: self, run: run.into() }
     }
@@ -52,6 +58,17 @@ impl Session {
     pub fn is_cancelled(&self) -> bool {
         let around = Around::of(self);
         self.shared.live().state.cancelled(&around.session.scope).is_some()
+    }
+
+    /// Notes that `key` was not begun since its run was given up. Nothing is wrong, so nothing stops; but the run comes to
+    /// no result any more.
+    pub(super) fn give_up(&self, key: &str, place: Place, error: &Error) {
+        let mut live = self.shared.live();
+        let live = &mut *live;
+        let Some((cancelled, _)) = live.state.cancelled(&self.scope) else { return };
+        let (key, why) = (key.to_owned(), error.to_string());
+        let stop = Stop { key, place: Some(place), why, cause: Cause::Cancelled, way: None };
+        live.start.give_up(&self.scope, cancelled, &stop);
     }
 }
 

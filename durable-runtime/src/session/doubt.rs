@@ -95,7 +95,7 @@ impl<T, E> Slot<T, E> {
         let what = format!("until {until}, when it is tried again");
         let (key, at) = (self.key.as_str(), self.plan.place);
         let wait = Wait { key, at, what: &what, until: Some(until), outlasts_stop: false };
-        self.session.hold(wait, |_| false).await
+        self.session.hold(wait, |state| self.is_given_up(state)).await
     }
 
     /// Waits, and then the verifier is asked again. Where an attempt of this start only has to settle, that goes on in a run

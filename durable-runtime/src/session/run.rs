@@ -1,5 +1,7 @@
 //! A run that has been entered.
 
+mod cancelled;
+
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -21,7 +23,7 @@ use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
 use crate::core::record::{End, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
-use crate::core::state::{Life, Step};
+use crate::core::state::Step;
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::Comparable;
@@ -181,6 +183,7 @@ impl Run {
             let ty = returns.type_name;
             let (value, result) = stored.map_err(|error| Kind::ResultNotStorable { run: run.to_owned(), ty, error })?;
             live.push(now, End { run: run.to_owned(), value });
+            self.note_cancelled(&mut live);
             result
         };
         self.session.commit(Commit::Told).await.map_err(|source| self.session.not_written(source))?;
@@ -190,6 +193,7 @@ impl Run {
 
     /// What a finished run gave.
     async fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
+        self.note_cancelled(&mut self.session.shared.live());
         let (key, ty) = (self.key_str().to_owned(), returns.type_name);
         let refusal = match self.session.shared.fetch(value).await {
             Err(source) => Kind::Unfetched { key, source },
@@ -206,6 +210,9 @@ impl Run {
     fn may_end(&self, live: &Live) -> Result<(), Error> {
         let run = self.key_str();
         if let Some(stop) = live.start.stop_of(run) {
+            if let Some(needs) = self.needs_cancelled(live, stop) {
+                return Err(needs.into());
+            }
             let (here, stop) = (run.to_owned(), StopText(stop.clone()));
             return Err(Kind::Stopped { here, run: run.to_owned(), stop }.into());
         }
@@ -213,13 +220,11 @@ impl Run {
             return Err(Kind::Incomplete { run: run.to_owned(), stop: StopText(stop.clone()) }.into());
         }
         let code = Evolution::new(&live.state, run, self.meta);
-        // Of a retired step that happened nobody needs the value, nor of one in a run that was given up.
-        let is_cancelled = live.state.cancelled(run).is_some();
-        let is_told = |step: &Step| step.life.has_happened() || matches!(step.life, Life::Word(_));
-        let is_open = |(key, step): &(&str, &Step)| match is_cancelled {
-            true => !is_told(step),
-            false => !(step.life.has_happened() && code.retires(key)),
-        };
+        if live.state.cancelled(run).is_some() {
+            return self.may_end_cancelled(live);
+        }
+        // Of a retired step that happened nobody needs the value.
+        let is_open = |(key, step): &(&str, &Step)| !(step.life.has_happened() && code.retires(key));
         if let Some((key, _)) = live.state.doubts(run).find(is_open) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }
@@ -234,9 +239,6 @@ impl Run {
     /// The same for the runs that this one has entered: what they did has happened, under names that came from elsewhere.
     fn unreached_runs(&self, live: &Live) -> Option<Kind> {
         let run = self.key_str();
-        if live.state.cancelled(run).is_some() {
-            return None;
-        }
         let code = Evolution::new(&live.state, run, self.meta);
         let mut missed = live.state.runs_in(run).filter(|(key, inner)| {
             !live.start.reached(key) && inner.recorded > 0 && inner.cancelled.is_none() && !code.retires(key)
@@ -250,8 +252,7 @@ impl Run {
     fn unreached(&self, live: &Live) -> Option<Kind> {
         let run = self.key_str();
         let recorded = live.state.runs.get(run).map_or(0, |run| run.recorded);
-        // One that was given up may clean up, and come to nothing else.
-        if recorded <= live.start.steps_reached(run) || live.state.cancelled(run).is_some() {
+        if recorded <= live.start.steps_reached(run) {
             return None;
         }
         let code = Evolution::new(&live.state, run, self.meta);
@@ -281,25 +282,39 @@ impl Run {
         }
     }
 
+    /// The body has failed. That is how one ends that was given up, if everything that cleans up was reached.
+    async fn failed(&self, error: String) {
+        let (error, cause) = self.judged(&self.session.shared.live(), error);
+        self.stop(error, cause).await;
+    }
+
     /// Stops the run, and those around it, with the error that left its body.
     async fn stop(&self, error: String, cause: Cause) {
-        let run = self.key_str().to_owned();
-        let (key, waits) = {
-            let mut live = self.session.shared.live();
-            if live.start.stop_of(&run).is_none() {
-                let (key, why) = (run.clone(), error.clone());
-                live.start.stop(&run, &Stop { key, place: None, why, cause, way: None });
-            }
-            // A body may drop the error of its step, and fail with another.
-            let told = live.start.stop_of(&run).filter(|stop| error.contains(&stop.why));
-            let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
-            (key, told.is_some_and(|stop| stop.cause == Cause::Waiting))
-        };
-        tracing::warn!(run, %error, "run stopped until the next start");
+        let stopped = self.stopped(&mut self.session.shared.live(), error, cause);
+        tracing::warn!(run = stopped.run, error = stopped.error, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
-        if let Err(unwritten) = self.session.tell(Stopped { run, key, error, waits }).await {
+        if let Err(unwritten) = self.session.tell(stopped).await {
             tracing::error!(%unwritten, "the stop could not be recorded");
         }
+    }
+
+    /// Notes that the run has stopped; the record of it.
+    fn stopped(&self, live: &mut Live, error: String, cause: Cause) -> Stopped {
+        let run = self.key_str().to_owned();
+        if live.start.stop_of(&run).is_none() {
+            let stop = Stop { key: run.clone(), place: None, why: error.clone(), cause, way: None };
+            match live.state.cancelled(&run) {
+                Some((cancelled, _)) if cause == Cause::Cancelled => live.start.stop_given_up(&run, cancelled, &stop),
+                _ => live.start.stop(&run, &stop),
+            }
+        }
+        let stop = live.start.stop_of(&run);
+        let cancelled = stop.is_some_and(|stop| stop.cause == Cause::Cancelled) && live.state.cancelled(&run).is_some();
+        // A body may drop the error of its step, and fail with another.
+        let told = stop.filter(|stop| error.contains(&stop.why));
+        let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
+        let waits = told.is_some_and(|stop| stop.cause == Cause::Waiting);
+        Stopped { run, key, error, waits, cancelled }
     }
 }
 
@@ -359,7 +374,7 @@ pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<
     let ended = match (returns.ended)(result) {
         Ended::Value(stored) => run.end(returns, stored).await,
         Ended::Failed(result, text) => {
-            run.stop(text, Cause::Error).await;
+            run.failed(text).await;
             return result;
         }
     };

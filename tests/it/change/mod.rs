@@ -2,6 +2,7 @@
 
 mod cancelled;
 mod conflicts;
+mod ends;
 mod fixtures;
 mod inside;
 mod later;

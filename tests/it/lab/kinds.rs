@@ -64,6 +64,12 @@ fn a_run_that_was_given_up_and_cleans_up_holds() {
     holds(Subject::GivenUp);
 }
 
+/// Nor does anything but its end come of one of which something is missing.
+#[test]
+fn a_run_that_was_given_up_and_ends_without_a_result_holds() {
+    holds(Subject::Abandoned);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

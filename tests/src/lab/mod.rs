@@ -44,11 +44,13 @@ pub enum Subject {
     Posted,
     /// A run that a person gives up, and that cleans up.
     GivenUp,
+    /// The same, and what is missing of it makes it end without a result.
+    Abandoned,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -64,6 +66,7 @@ impl Subject {
         Self::Waiting,
         Self::Posted,
         Self::GivenUp,
+        Self::Abandoned,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -118,7 +121,13 @@ impl Subject {
             Self::GivenUp => {
                 tokio::select! {
                     given_up = given_up::trip(&session, bank) => given_up,
-                    never = given_up::give_up(&session) => never,
+                    never = given_up::give_up(&session, "trip", "flight") => never,
+                }
+            }
+            Self::Abandoned => {
+                tokio::select! {
+                    abandoned = given_up::abandoned(&session, bank) => abandoned,
+                    never = given_up::give_up(&session, "tour", "room") => never,
                 }
             }
             Self::TwoSessions => {

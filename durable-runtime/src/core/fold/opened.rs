@@ -43,6 +43,7 @@ impl Step {
             ask: String::new(),
             gives: None,
             settle: None,
+            cleans_up: false,
             life: Life::Reserved,
         }
     }
@@ -74,6 +75,7 @@ impl Step {
             ask: "operator".to_owned(),
             gives: None,
             settle: None,
+            cleans_up: false,
             life: Life::Doubt(Doubt::new(since, why)),
         }
     }

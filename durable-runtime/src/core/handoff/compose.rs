@@ -41,13 +41,18 @@ struct Now<'a> {
     open: Vec<(&'a str, &'a Step)>,
     /// The innermost runs that have not finished, the newest first.
     leaves: Vec<(&'a str, &'a Run)>,
+    /// The runs that were given up and have no result, the newest first. What is inside them is not told apart.
+    given_up: Vec<(&'a str, &'a Run)>,
 }
 
 impl<'a> Now<'a> {
     fn of(state: &'a State) -> Self {
-        // A wait of a run that was given up is for nothing: nobody goes on from it.
-        let is_wanted = |(_, step): &(&str, &Step)| !step.life.is_wait() || state.cancelled(&step.run).is_none();
-        Self { state, open: state.open_steps().filter(is_wanted).collect(), leaves: leaves(state) }
+        // Nobody goes on in a run that was given up: a wait of it is for nothing, what did not happen stays undone, and of
+        // what did nobody needs the value.
+        let is_unknown = |life: &Life| matches!(life, Life::Reserved | Life::Doubt(_));
+        let is_wanted = |(_, step): &(&str, &Step)| is_unknown(&step.life) || !state.is_given_up(step);
+        let open = state.open_steps().filter(is_wanted).collect();
+        Self { state, open, leaves: leaves(state), given_up: given_up(state) }
     }
 
     fn whereabouts(&self) -> Whereabouts {
@@ -56,17 +61,20 @@ impl<'a> Now<'a> {
             run: run.to_owned(),
             workflow: at.workflow.clone(),
             goal: at.goal.clone().filter(|own| Some(own) != goal.as_ref()),
-            phase: self.phase(run, at),
+            phase: self.phase(run, at).filter(|_| at.cancelled.is_none()),
             done: at.done,
+            cancelled: at.cancelled.clone(),
         };
         Whereabouts {
-            runs: self.leaves.iter().take(LIST).map(place).collect(),
-            more: self.leaves.len().saturating_sub(LIST),
+            runs: self.leaves.iter().chain(&self.given_up).take(LIST).map(place).collect(),
+            more: (self.leaves.len() + self.given_up.len()).saturating_sub(LIST),
             unknown: self.unknown().count(),
             answered: self.answered().count() + self.questions(true).count(),
             asked: self.questions(false).count(),
             asleep: self.open_where(|life| matches!(life, Life::Asleep { .. })).count(),
             halted: self.state.trouble.is_some(),
+            cancelled: self.leaves.is_empty()
+                && (!self.given_up.is_empty() || self.last_run().is_some_and(|run| self.is_cancelled(run))),
             begun: !self.state.runs.is_empty() || self.state.opened > 0,
             goal,
         }
@@ -164,7 +172,11 @@ impl<'a> Now<'a> {
             if let Some(error) = &action.error {
                 Happened::Failed { step: named, error: error.to_string() }
             } else if action.is_run {
-                Happened::Finished { run: named, value }
+                let cancelled = self.state.runs.get(&action.key).and_then(|run| run.cancelled.clone());
+                match (value, cancelled) {
+                    (None, Some(cancelled)) => Happened::Cancelled { run: named, cancelled },
+                    (value, cancelled) => Happened::Finished { run: named, value, cancelled: cancelled.is_some() },
+                }
             } else {
                 Happened::Done { step: named, how: action.how, value }
             }
@@ -179,9 +191,13 @@ impl<'a> Now<'a> {
             Some(&(run, at)) if fix => next.insert(0, Next::Go(self.course(run, at, fix))),
             Some(&(run, at)) => next.push(Next::Go(self.course(run, at, fix))),
             None if fix => next.push(Next::Fix),
+            None if self.ends_given_up() => next.extend(self.given_up.first().map(|run| self.gives_up(*run))),
             None if !next.is_empty() => {}
             None if self.state.runs.is_empty() && self.state.opened == 0 => next.push(Next::Begin),
-            None => next.push(Next::Nothing { run: self.last_run() }),
+            None => {
+                let (run, cancelled) = (self.last_run(), self.last_run().is_some_and(|run| self.is_cancelled(run)));
+                next.push(Next::Nothing { run: run.map(str::to_owned), cancelled });
+            }
         }
         next
     }
@@ -200,8 +216,20 @@ impl<'a> Now<'a> {
         })
     }
 
-    fn last_run(&self) -> Option<String> {
-        self.state.recent.iter().rev().find(|action| action.is_run).map(|action| action.key.clone())
+    /// The run that was finished or given up last.
+    fn last_run(&self) -> Option<&'a str> {
+        self.state.recent.iter().rev().find(|action| action.is_run).map(|action| action.key.as_str())
+    }
+
+    fn is_cancelled(&self, run: &str) -> bool {
+        self.state.runs.get(run).is_some_and(|run| run.cancelled.is_some())
+    }
+
+    /// Whether what comes last is a run that was given up and has no result: it may clean up, or no other was finished since.
+    fn ends_given_up(&self) -> bool {
+        let is_last =
+            self.last_run().is_none_or(|last| self.state.runs.get(last).is_some_and(|run| run.value.is_none()));
+        self.given_up.first().is_some_and(|(_, run)| is_last || !is_over(run))
     }
 
     fn groups(&self) -> BTreeMap<Way, Group> {
@@ -226,10 +254,10 @@ impl<'a> Now<'a> {
     /// What settles a step; `None` if it is settled.
     fn way(&self, key: &str, step: &Step) -> Option<Way> {
         Some(match &step.life {
-            Life::Reserved => doubtful(step, true, false),
+            Life::Reserved => doubtful(step, true, false, self.state.is_given_up(step)),
             Life::Doubt(doubt) => match doubt.not_before {
-                Some(until) => Way::NotYet { until },
-                None => doubtful(step, false, doubt.asked.is_some()),
+                Some(until) => Way::NotYet { until, given_up: self.state.is_given_up(step) },
+                None => doubtful(step, false, doubt.asked.is_some(), self.state.is_given_up(step)),
             },
             Life::Word(words) => Way::Word { happened: words.first.happened },
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
@@ -257,7 +285,7 @@ impl<'a> Now<'a> {
     /// What the code of the runs says must stay true, each sentence once.
     fn stated(&self) -> Keys {
         let finished = self.last_run().filter(|_| self.leaves.is_empty());
-        let runs = self.state.active.values().take(LIST).chain(&finished);
+        let runs = self.state.active.values().map(String::as_str).take(LIST).chain(finished);
         let mut seen = HashSet::new();
         let outlines = runs.filter_map(|run| self.state.runs.get(run)).map(|run| &run.outline);
         let all = outlines.flat_map(|outline| &outline.invariants).filter(|text| seen.insert(text.as_str()));
@@ -266,12 +294,12 @@ impl<'a> Now<'a> {
     }
 }
 
-fn doubtful(step: &Step, running: bool, asked: bool) -> Way {
+fn doubtful(step: &Step, running: bool, asked: bool, given_up: bool) -> Way {
     match step.proof {
-        Some(Proof::Verify) if !asked => Way::Verify { running },
-        Some(Proof::Idempotent) if !asked => Way::Repeat { running },
+        Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
+        Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running },
         None if !asked => Way::Lost { who: who(step) },
-        Some(Proof::Verify) => Way::AskIfUnseen { who: who(step) },
+        Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up },
         _ => Way::Ask { running, who: who(step) },
     }
 }
@@ -316,14 +344,25 @@ fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {
 fn leaves(state: &State) -> Vec<(&str, &Run)> {
     let mut outer = HashSet::new();
     let mut leaves = Vec::new();
-    // A run begins after the runs around it.
-    let is_over = |run: &str| state.runs.get(run).is_some_and(|run| run.value.is_some());
-    for key in state.active.values().rev() {
-        // One that was given up is left behind by the run around it.
-        if !outer.contains(key.as_str()) && !key::around(key).any(is_over) {
+    // A run begins after the runs around it, which do not wait for one that was given up.
+    for key in state.active.values().rev().filter(|key| state.cancelled(key).is_none()) {
+        if !outer.contains(key.as_str()) {
             leaves.extend(state.runs.get(key).map(|run| (key.as_str(), run)));
         }
         outer.extend(key::around(key));
     }
     leaves
+}
+
+/// See [`Now::given_up`]. One that the run around it has left behind, or that was given up with it, is not told of.
+fn given_up(state: &State) -> Vec<(&str, &Run)> {
+    let is_told = |run: &str| state.runs.get(run).is_some_and(|run| run.value.is_some() || run.cancelled.is_some());
+    let runs = state.active.values().rev().filter(|key| !key::around(key).any(is_told));
+    let runs = runs.filter_map(|key| Some((key.as_str(), state.runs.get(key)?)));
+    runs.filter(|(_, run)| run.cancelled.is_some()).collect()
+}
+
+/// Whether the code of a run that was given up has come to its end since.
+fn is_over(run: &Run) -> bool {
+    run.cancelled.as_ref().is_some_and(|cancelled| cancelled.is_over)
 }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::core::record::{How, Stored};
-use crate::core::state::Status;
+use crate::core::state::{Cancelled, Status};
 use crate::core::time::Timestamp;
 
 /// A letter to the next session, or to a person: its [`Display`](std::fmt::Display) is the Markdown of `handoff.md`.
@@ -41,6 +41,8 @@ pub(super) struct Whereabouts {
     pub(super) asleep: usize,
     /// Whether an error stopped the work.
     pub(super) halted: bool,
+    /// Whether a person has given up what the work was about.
+    pub(super) cancelled: bool,
     /// Whether any run has ever begun or any step been reached.
     pub(super) begun: bool,
 }
@@ -54,6 +56,8 @@ pub(super) struct Place {
     pub(super) goal: Option<String>,
     pub(super) phase: Option<String>,
     pub(super) done: u64,
+    /// Who gave it up, if somebody did.
+    pub(super) cancelled: Option<Cancelled>,
 }
 
 /// One thing that happened.
@@ -71,8 +75,10 @@ pub(super) enum Happened {
     Done { step: Named, how: How, value: Option<Stored> },
     /// A step has an error for its result.
     Failed { step: Named, error: String },
-    /// A run finished.
-    Finished { run: Named, value: Option<Stored> },
+    /// A run finished, and whether it had been given up.
+    Finished { run: Named, value: Option<Stored>, cancelled: bool },
+    /// A run was given up.
+    Cancelled { run: Named, cancelled: Cancelled },
 }
 
 /// A person's word that did not count.
@@ -101,8 +107,10 @@ pub(super) enum Next {
     Fix,
     /// Begin.
     Begin,
+    /// Nothing but to clean up, for a person has given the run up.
+    GivenUp(GivenUp),
     /// Everything is done.
-    Nothing { run: Option<String> },
+    Nothing { run: Option<String>, cancelled: bool },
 }
 
 impl Next {
@@ -111,7 +119,7 @@ impl Next {
         match self {
             Self::Settle(group) => 1 + group.others.len() + group.more,
             Self::Go(course) => 1 + course.more,
-            Self::Fix | Self::Begin | Self::Nothing { .. } => 1,
+            Self::Fix | Self::Begin | Self::GivenUp(_) | Self::Nothing { .. } => 1,
         }
     }
 }
@@ -139,12 +147,12 @@ pub(super) struct Target {
 /// What settles an open step, in the order in which readers must see it: doubts, then waits, then work.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
-    /// Its verifier.
-    Verify { running: bool },
+    /// Its verifier. `given_up`, here and below: a person has cancelled its run, and it is not run again whatever is found.
+    Verify { running: bool, given_up: bool },
     /// A person, for nothing else can tell.
     Ask { running: bool, who: String },
     /// Its verifier, which could not tell, and then a person.
-    AskIfUnseen { who: String },
+    AskIfUnseen { who: String, given_up: bool },
     /// Its verifier or a person: the log that would know is gone.
     Lost { who: String },
     /// The same token once more.
@@ -154,7 +162,7 @@ pub(super) enum Way {
     /// A person who decides.
     Decide(Box<Decide>),
     /// Its verifier, but not before an instant.
-    NotYet { until: Timestamp },
+    NotYet { until: Timestamp, given_up: bool },
     /// An instant.
     Sleep { until: Timestamp },
     /// What a person has decided already.
@@ -202,6 +210,18 @@ pub(super) struct Course {
     pub(super) outer: Option<Outer>,
     /// How many more runs there are.
     pub(super) more: usize,
+}
+
+/// A run that was given up, and has no result.
+#[derive(Clone, Debug)]
+pub(super) struct GivenUp {
+    pub(super) run: String,
+    /// Whether its code has come to its end since.
+    pub(super) is_over: bool,
+    /// The steps that clean up, as its code names them.
+    pub(super) cleanup: Vec<Coming>,
+    /// The steps that it would have gone on with.
+    pub(super) undone: Vec<Coming>,
 }
 
 /// The run around another.

@@ -6,7 +6,7 @@ use super::letter::{Handoff, Happened, Keys, Next, Place, Unheard};
 use super::room::{ROOMS, Room, count, sentence};
 use super::words;
 use crate::core::record::{How, Stored};
-use crate::core::state::Status;
+use crate::core::state::{Cancelled, Status};
 
 /// One page: a store can write it in place, and a kill cannot tear it.
 const MAX_BYTES: usize = 4096;
@@ -34,7 +34,8 @@ impl Handoff {
     /// The newest thing that was completed, in one line.
     pub fn last_action(&self) -> Option<String> {
         let is_done = |what: &&Happened| {
-            matches!(what, Happened::Done { .. } | Happened::Failed { .. } | Happened::Finished { .. })
+            let is_settled = matches!(what, Happened::Done { .. } | Happened::Failed { .. });
+            is_settled || matches!(what, Happened::Finished { .. } | Happened::Cancelled { .. })
         };
         self.happened.iter().find(is_done).map(|what| happened(what, &ROOMS[0]))
     }
@@ -75,7 +76,8 @@ impl Handoff {
         lines.extend(at.runs.iter().take(shown).map(|place| run_line(place, room)));
         let more = at.more + at.runs.len() - shown;
         if more > 0 {
-            lines.push(count(more, "more run has not finished.", "more runs have not finished."));
+            let more = count(more, "more run has not finished", "more runs have not finished");
+            lines.push(format!("{more}: a record `run` of the journal without an `end` names each."));
         }
         lines.push(self.standing());
         lines.push(format!("{} As of record {} of the journal. {QUOTED}", self.worker(), self.seq));
@@ -88,7 +90,11 @@ impl Handoff {
             0 if at.answered > 0 => "An answer was given, and its step has not taken it yet.".to_owned(),
             0 if at.asked > 0 && !at.halted => "The work waits for a person to decide.".to_owned(),
             0 if at.asleep > 0 && !at.halted => "The work waits for an instant, and nothing is in doubt.".to_owned(),
+            0 if at.halted && at.cancelled => {
+                "A person has cancelled the work, and an error stopped it while it cleaned up.".to_owned()
+            }
             0 if at.halted => "An error stopped the work.".to_owned(),
+            0 if at.cancelled => "A person has CANCELLED the work: what is not done stays undone.".to_owned(),
             0 if !at.begun => "Nothing has been done yet.".to_owned(),
             0 if at.runs.is_empty() => "Everything that was started is finished.".to_owned(),
             0 => "The work is under way, and nothing is in doubt.".to_owned(),
@@ -146,7 +152,9 @@ fn run_line(place: &Place, room: &Room) -> String {
     let of = of.map_or_else(String::new, |workflow| format!(" of workflow {}", room.title(workflow)));
     let goal = place.goal.as_ref().map_or_else(String::new, |goal| format!(" ({})", room.title(goal)));
     let phase = place.phase.as_ref().map_or_else(String::new, |phase| format!(", phase {}", room.title(phase)));
-    format!("Run {run}{of}{goal}{phase}: {} done.", count(place.done, "step", "steps"))
+    let cancelled =
+        place.cancelled.as_ref().map_or_else(String::new, |by| format!("CANCELLED {}, ", cancelled(by, room)));
+    format!("Run {run}{of}{goal}{phase}: {cancelled}{} done.", count(place.done, "step", "steps"))
 }
 
 fn happened(what: &Happened, room: &Room) -> String {
@@ -176,10 +184,18 @@ fn happened(what: &Happened, room: &Room) -> String {
         Happened::Failed { step, error } => {
             format!("Did not happen, and its error is its result: {}: {}", room.named(step), room.error(error))
         }
-        Happened::Finished { run, value } => {
-            format!("Finished the run {}{}", room.named(run), result(value.as_ref(), room))
+        Happened::Finished { run, value, cancelled } => {
+            let cancelled = if *cancelled { "cancelled " } else { "" };
+            format!("Finished the {cancelled}run {}{}", room.named(run), result(value.as_ref(), room))
+        }
+        Happened::Cancelled { run, cancelled: by } => {
+            format!("CANCELLED {}, the run {}: {}", cancelled(by, room), room.named(run), room.error(&by.because))
         }
     }
+}
+
+fn cancelled(Cancelled { by, at, .. }: &Cancelled, room: &Room) -> String {
+    format!("by {} at {at}", room.claimed(by))
 }
 
 /// The newest first, in one line, so that they leave room for what was done.

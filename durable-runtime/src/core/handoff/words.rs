@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::letter::{Coming, Course, Decide, Group, Next, Outer, Target, Way};
+use super::letter::{Coming, Course, Decide, GivenUp, Group, Next, Outer, Target, Way};
 use super::room::Room;
 use crate::core::state::Status;
 use crate::core::text;
@@ -15,15 +15,17 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         Next::Go(course) => go(course, is_first, again, room),
         Next::Fix => format!("FIX the cause of the error above, then start the worker{again}."),
         Next::Begin => format!("START the worker{again}: it enters its workflow."),
-        Next::Nothing { run: Some(run) } if status == Status::Awake => format!(
+        Next::GivenUp(run) => given_up(run, is_first, again, room),
+        Next::Nothing { run: Some(run), .. } if status == Status::Awake => format!(
             "START the worker{again}: the run {} is finished, and what comes after it may not have begun.",
             room.key(run)
         ),
-        Next::Nothing { run: Some(run) } => format!(
-            "NOTHING is left to do: the run {} is finished. Starting the worker again gives its result and runs nothing.",
-            room.key(run)
+        Next::Nothing { run: Some(run), cancelled } => format!(
+            "NOTHING is left to do: the run {} {}. Starting the worker again gives its result and runs nothing.",
+            room.key(run),
+            if *cancelled { "was cancelled, and has ended with that" } else { "is finished" },
         ),
-        Next::Nothing { run: None } => format!("START the worker{again}: it skips what is done and goes on."),
+        Next::Nothing { run: None, .. } => format!("START the worker{again}: it skips what is done and goes on."),
     }
 }
 
@@ -35,21 +37,49 @@ fn again(status: Status) -> &'static str {
     }
 }
 
+/// A run that a person has given up.
+fn given_up(of: &GivenUp, is_first: bool, again: &str, room: &Room) -> String {
+    let GivenUp { run, is_over, cleanup, undone } = of;
+    let run = room.key(run);
+    let undone = ways(undone, room);
+    let undone = undone.map_or_else(String::new, |steps| format!(" It would have gone on {steps}: that stays undone."));
+    match alternatives(cleanup, room).filter(|_| !is_over) {
+        Some(steps) => {
+            let start = if is_first { format!("START the worker{again}: it") } else { "Then the worker".to_owned() };
+            format!(
+                "{start} cleans up in {run}, which was CANCELLED, where its code comes to {steps}, and begins nothing else.{undone}"
+            )
+        }
+        None => {
+            let begins = if *is_over { "begins nothing" } else { "begins nothing in it, but for steps with `cleanup`" };
+            let nothing = if is_first { "NOTHING" } else { "Then nothing" };
+            format!("{nothing} is left to do: the run {run} was CANCELLED.{undone} Starting the worker again {begins}.")
+        }
+    }
+}
+
 fn settle(group: &Group, again: &str, room: &Room) -> String {
     let Target { step, token, .. } = &group.first;
     let what = room.named(step);
     let answer = answer(&group.first, room);
     let look_up = look_up(*token);
     match &group.way {
-        Way::Verify { running } => format!(
+        Way::Verify { running, given_up } => format!(
             "VERIFY {what}; never run it by hand.{} Start the worker{again}: the step's own verifier finds out whether it \
-             happened, and the worker runs it again only if it did not. {look_up}",
+             happened{}. {look_up}",
             maybe_running(*running),
+            match given_up {
+                true => ", and it is not run again, for its run was cancelled",
+                false => ", and the worker runs it again only if it did not",
+            },
         ),
-        Way::AskIfUnseen { who } => format!(
-            "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more, and runs \
-             the step again only if that says it did not happen. If the verifier still cannot tell, ASK {} whether it \
-             happened. {look_up} {answer}, or with `.did_not_happen()`.",
+        Way::AskIfUnseen { who, given_up } => format!(
+            "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more{}. If the \
+             verifier still cannot tell, ASK {} whether it happened. {look_up} {answer}, or with `.did_not_happen()`.",
+            match given_up {
+                true => ", and does not run the step again, for its run was cancelled",
+                false => ", and runs the step again only if that says it did not happen",
+            },
             room.title(who),
         ),
         Way::Ask { running, who } => format!(
@@ -79,10 +109,13 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
              {answer}. Then start the worker{again}.",
             room.title(who),
         ),
-        Way::NotYet { until } => format!(
+        Way::NotYet { until, given_up } => format!(
             "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still arrive until \
-             {until}. Start the worker{again}: it waits, asks the verifier again, and runs the step only if it did not \
-             happen.",
+             {until}. Start the worker{again}: it waits, asks the verifier again, and {}.",
+            match given_up {
+                true => "does not run the step again, for its run was cancelled",
+                false => "runs the step only if it did not happen",
+            },
         ),
         Way::Decide(decide) => ask_to_decide(decide, &what, &step.key, again, room),
         Way::Decided { by } => {

@@ -380,6 +380,9 @@ pub struct Stopped {
     /// Whether it only waits: nothing went wrong.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub waits: bool,
+    /// Whether it came to its end because it was given up, it or a run around it: nothing went wrong, and nothing follows.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub cancelled: bool,
 }
 
 /// See [`super::Event::End`].

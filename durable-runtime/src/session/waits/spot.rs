@@ -3,11 +3,10 @@
 use crate::core::key::{self, KeyProblem};
 use crate::core::record::Refused;
 use crate::core::start::{Cause, Place, Stop};
-use crate::core::state::Cancelled;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
 use crate::core::waits::Refusal;
-use crate::error::{Error, Kind, Places};
+use crate::error::{CancelText, Error, Kind, Places};
 use crate::session::Session;
 use crate::session::live::Live;
 use crate::session::run::Reached;
@@ -95,9 +94,8 @@ impl Spot {
     pub(super) fn is_wanted(&self, live: &Live) -> Result<(), Error> {
         let is_over = live.state.steps.get(&self.key).is_some_and(|step| step.life.has_happened());
         match live.state.cancelled(&self.session.scope).filter(|_| !is_over) {
-            Some((run, Cancelled { by, because })) => {
-                let (here, run) = (self.key.clone(), run.to_owned());
-                Err(Kind::Cancelled { here, run, by: by.clone(), because: because.clone() }.into())
+            Some(cancelled) => {
+                Err(Kind::Cancelled { here: self.key.clone(), cancelled: CancelText::of(cancelled) }.into())
             }
             None => Ok(()),
         }
@@ -121,6 +119,10 @@ impl Spot {
     pub(super) async fn refuse(&mut self, error: Error) -> Error {
         self.is_open = false;
         if error.is_stopped() || error.is_waiting() {
+            return error;
+        }
+        if error.is_cancelled() {
+            self.session.give_up(&self.key, self.at, &error);
             return error;
         }
         let (why, run) = (error.to_string(), self.session.scope.to_string());

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::{LIST, Now};
-use crate::core::handoff::letter::{Coming, Course, Named, Outer};
+use super::{LIST, Now, is_over};
+use crate::core::handoff::letter::{Coming, Course, GivenUp, Named, Next, Outer};
 use crate::core::key;
 use crate::core::meta::StepKind;
 use crate::core::outline::OutlineStep;
-use crate::core::state::Run;
+use crate::core::state::{Run, Step};
 
 impl Now<'_> {
     pub(super) fn course(&self, run: &str, at: &Run, fix: bool) -> Course {
@@ -25,6 +25,20 @@ impl Now<'_> {
             outer: self.outer(run, at),
             more: self.leaves.len() - 1,
         }
+    }
+
+    /// What is left of a run that was given up.
+    pub(super) fn gives_up(&self, (run, at): (&str, &Run)) -> Next {
+        let cleanup = at.outline.steps.iter().filter(|step| step.cleanup);
+        let is_its_own = |step: &Step| step.run == run && !step.shape.is_empty() && !step.cleans_up;
+        let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| step.shape.as_str());
+        let undone = at.outline.after(open.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);
+        Next::GivenUp(GivenUp {
+            run: run.to_owned(),
+            is_over: is_over(at),
+            cleanup: cleanup.take(LIST).map(coming).collect(),
+            undone: undone.take(LIST).map(coming).collect(),
+        })
     }
 
     /// The run around a run, and what comes there next: known of a run that is named at its call.

@@ -76,6 +76,7 @@ fn outline() -> impl Strategy<Value = Outline> {
         proof: Proof::Verify,
         ask: "operator".into(),
         phase,
+        cleanup: false,
         line: 1,
         next,
     });
@@ -146,7 +147,8 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             run,
             key,
             error,
-            waits: false
+            waits: false,
+            cancelled: false
         }
         .into()),
         (keyed(keys), option::of(keyed(keys)), hostile())

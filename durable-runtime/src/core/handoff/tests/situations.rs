@@ -1,7 +1,5 @@
 //! The letter at every stage of the work, as its reader finds it.
 
-use insta::assert_snapshot;
-
 use super::story::{RUN, Story, payroll, stored};
 use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
@@ -9,16 +7,6 @@ use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
 use crate::core::record::{Answer, Ask, Checkpoint, How, Lost, NotYet, Refused, Reserve, Resolve, Wait, WordRefused};
 use crate::core::time::Timestamp;
-
-/// Snapshots are named for the situation, not for the module.
-macro_rules! letter {
-    ($name:literal, $story:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.bind(|| assert_snapshot!($name, $story.handoff()));
-    };
-}
 
 #[test]
 fn a_first_boot_says_that_nothing_was_done() {

@@ -12,7 +12,8 @@ use crate::core::key;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Boot, Done, Dormant, End, Event, FORMAT, Failed, How, InDoubt, Record, Reserve, Run, Stopped, Stored,
+    Absent, Boot, Cancel, Done, Dormant, End, Event, FORMAT, Failed, How, InDoubt, Record, Reserve, Run, Stopped,
+    Stored,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -163,7 +164,24 @@ impl Story {
     }
 
     pub(super) fn stopped(self, key: Option<&str>, error: &str) -> Self {
-        self.tell(Stopped { run: RUN.into(), key: key.map(str::to_owned), error: error.into(), waits: false })
+        self.tell(Stopped {
+            run: RUN.into(),
+            key: key.map(str::to_owned),
+            error: error.into(),
+            waits: false,
+            cancelled: false,
+        })
+    }
+
+    /// Somebody gives a run up.
+    pub(super) fn cancel(self, run: &str) -> Self {
+        self.tell(Cancel { run: run.into(), by: "Grace".into(), because: "the firm is closed".into() })
+    }
+
+    /// The code of a run that was given up comes to its end.
+    pub(super) fn over(self, run: &str) -> Self {
+        let error = "run ended without a result".to_owned();
+        self.tell(Stopped { run: run.into(), key: None, error, waits: false, cancelled: true })
     }
 
     pub(super) fn end(self, value: &str) -> Self {
@@ -207,6 +225,7 @@ fn step(key: &str, shape: &str, title: &str, phase: &str, next: &[u16]) -> Outli
         proof: Proof::Verify,
         ask: "treasury".into(),
         phase: Some(phase.into()),
+        cleanup: false,
         line: 12,
         next: next.to_vec(),
     }
