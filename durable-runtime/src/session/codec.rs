@@ -27,7 +27,7 @@ impl<T> fmt::Debug for Codec<T> {
     }
 }
 
-/// The value as text that is the same for equal values.
+/// The value as text that is the same for equal values, whatever order their maps and sets have.
 pub(crate) fn canonical<T: Serialize + ?Sized>(value: &T) -> Result<String, String> {
-    value::encode(value).and_then(|json| value::canonical(json.get()))
+    value::encode_sorted(value).and_then(|json| value::canonical(json.get()))
 }

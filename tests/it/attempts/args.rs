@@ -1,6 +1,6 @@
 //! `args`: the same key with other arguments is an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
@@ -68,4 +68,28 @@ async fn arguments_are_compared_by_what_they_hold() {
     assert!(error.contains("other arguments"), "{error}");
     let error = look(&open(&store, &clock).await, &given(None), true).await.unwrap_err().to_string();
     assert!(error.contains("it fails behind the step"), "another map with the same members in another order: {error}");
+}
+
+/// The same elements are the same arguments, in whatever order a process goes through them.
+#[tokio::test]
+async fn a_set_is_compared_by_its_elements() {
+    #[derive(serde::Serialize)]
+    struct Tagged<'a> {
+        tags: &'a HashSet<u32>,
+    }
+    #[durable_workflow(goal = "tag", nondeterminism = "allow")]
+    async fn tag(session: &Session, #[resource] tags: &HashSet<u32>, #[resource] fails: bool) -> Result<(), Error> {
+        #[side_effect(key = "tag", args = (1, Tagged { tags }), idempotent = "it does nothing")]
+        let _size = tags.len();
+        assert!(!fails, "it fails behind the step");
+        Ok(())
+    }
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    for _ in 0..4 {
+        let tags = (0..40).collect();
+        let error = tag(&open(&store, &clock).await, &tags, true).await.unwrap_err().to_string();
+        assert!(error.contains("it fails behind the step"), "another set with the same elements: {error}");
+    }
+    let error = tag(&open(&store, &clock).await, &(1..41).collect(), true).await.unwrap_err().to_string();
+    assert!(error.contains("other arguments"), "{error}");
 }

@@ -1,5 +1,6 @@
 //! A decision is asked once and answered once; the answer is bound to what was shown, and stays.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use durable_runtime::clock::Clock;
@@ -260,4 +261,23 @@ async fn what_is_shown_and_given_may_be_computed() {
         session.answer(key).approve().by("Ada", "fine").await.unwrap();
     }
     assert!(sum(&exiting(&store, &clock).await, 3, 4).await.unwrap());
+}
+
+/// What is shown is the same, in whatever order a process goes through it.
+#[tokio::test]
+async fn a_set_that_is_shown_is_bound_by_its_elements() {
+    #[durable_workflow(goal = "send to {names.len()}", nondeterminism = "allow")]
+    async fn to(session: &Session, #[resource] names: &HashSet<String>) -> anyhow::Result<Approval> {
+        #[decision(key = "send", ask = "finance", shows = (names, 3))]
+        let send: Approval = session.decide().await?;
+        Ok(send)
+    }
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    let names = |of: std::ops::Range<u32>| of.map(|name| name.to_string()).collect::<HashSet<_>>();
+    for _ in 0..4 {
+        let error = to(&exiting(&store, &clock).await, &names(0..40)).await.unwrap_err();
+        assert!(of(&error).is_waiting(), "another set with the same elements: {error}");
+    }
+    let error = to(&exiting(&store, &clock).await, &names(1..41)).await.unwrap_err();
+    assert!(error.to_string().contains("it shows something else"), "{error}");
 }

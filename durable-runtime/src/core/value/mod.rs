@@ -36,7 +36,21 @@ pub const MAX_DEPTH: usize = 256;
 ///
 /// Fails if the value refuses to be written, or nests deeper than [`MAX_DEPTH`].
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
-    let text = write::text(value).map_err(|error| error.to_string())?;
+    stored(write::text(value))
+}
+
+/// The same, with the elements of each hash set sorted, so that two processes write one text. What is read back from it is
+/// the same value.
+///
+/// # Errors
+///
+/// See [`encode`].
+pub fn encode_sorted<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
+    stored(write::sorted(value))
+}
+
+fn stored(text: serde_json::Result<String>) -> Result<Stored, String> {
+    let text = text.map_err(|error| error.to_string())?;
     // Between tokens a space says the same, and a log of lines can hold it: what is given now is what a replay gives.
     let line = if text.contains('\n') { text.replace('\n', " ") } else { text };
     let json = RawValue::from_string(line).map_err(|error| error.to_string())?;

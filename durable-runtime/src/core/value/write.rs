@@ -1,15 +1,25 @@
 //! Writing: `serde_json` writes what JSON can say, this writes what holds it and what JSON cannot say.
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeSeq as _, Serializer};
 use serde_json::Error;
 
 use super::MAX_DEPTH;
+use super::canonical::canonical;
 use super::compound::{Object, Sequence};
 use super::escape::{self, Members};
 
 /// The text of a value.
 pub(super) fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
-    let mut writer = Writer { out: Vec::new(), depth: 0 };
+    written(value, 0, false)
+}
+
+/// The same, with the elements of each hash set in the order of their texts.
+pub(super) fn sorted<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+    written(value, 0, true)
+}
+
+fn written<T: Serialize + ?Sized>(value: &T, depth: usize, sorts: bool) -> Result<String, Error> {
+    let mut writer = Writer { out: Vec::new(), depth, sorts };
     value.serialize(&mut writer)?;
     String::from_utf8(writer.out).map_err(Error::custom)
 }
@@ -18,6 +28,8 @@ pub(super) fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
 pub(super) struct Writer {
     pub(super) out: Vec<u8>,
     depth: usize,
+    /// Whether the elements of a hash set are sorted.
+    sorts: bool,
 }
 
 impl Writer {
@@ -52,6 +64,16 @@ impl Writer {
     pub(super) fn close(&mut self, bracket: &str) {
         self.depth -= 1;
         self.put(bracket);
+    }
+
+    fn write_sorted<T: Serialize>(&mut self, elements: impl Iterator<Item = T>) -> Result<(), Error> {
+        self.open("[")?;
+        let text = |element| canonical(&written(&element, self.depth, true)?).map_err(Error::custom);
+        let mut texts = elements.map(text).collect::<Result<Vec<_>, _>>()?;
+        texts.sort_unstable();
+        self.put(&texts.join(","));
+        self.close("]");
+        Ok(())
     }
 
     /// Begins the only member of an object: a variant with content.
@@ -94,6 +116,12 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// Whether this is a reference to a hash set, as serde hands it over: only its type knows that its order means nothing.
+fn is_hash_set<I>() -> bool {
+    let name = std::any::type_name::<I>();
+    name.split('<').next().is_some_and(|path| path.ends_with("HashSet"))
 }
 
 macro_rules! plain {
@@ -193,6 +221,15 @@ impl<'a> Serializer for &'a mut Writer {
         let start = self.open_variant(variant)?;
         value.serialize(&mut *self)?;
         self.close_variant(start)
+    }
+
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, elements: I) -> Result<(), Error> {
+        if self.sorts && is_hash_set::<I>() {
+            return self.write_sorted(elements.into_iter());
+        }
+        let mut sequence = self.serialize_seq(None)?;
+        elements.into_iter().try_for_each(|element| sequence.serialize_element(&element))?;
+        sequence.end()
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Sequence<'a>, Error> {

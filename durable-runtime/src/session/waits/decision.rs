@@ -114,7 +114,8 @@ impl<T: Recordable> Decide<T> {
 
     /// What is shown to whoever decides. The answer is bound to it: a decision that shows something else goes no further.
     pub fn shows<S: Serialize + ?Sized>(mut self, shown: &S) -> Self {
-        self.shown = value::encode(shown);
+        // The answer is bound to what the next process shows, too.
+        self.shown = value::encode_sorted(shown);
         self
     }
 

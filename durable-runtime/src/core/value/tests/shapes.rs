@@ -1,6 +1,6 @@
 //! Shapes that plain JSON has no word for, each by itself and inside the others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{kept, read};
-use crate::core::value::{MAX_DEPTH, canonical, decode, encode};
+use crate::core::value::{MAX_DEPTH, canonical, decode, encode, encode_sorted};
 
 /// A float that is equal to itself.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -301,4 +301,27 @@ fn an_unordered_map_has_one_text() {
     let one: HashMap<(u8, u8), u8> = (0..50).map(|n| ((n, n), n)).collect();
     let other: HashMap<(u8, u8), u8> = (0..50).rev().map(|n| ((n, n), n)).collect();
     assert_eq!(canonical(encode(&one).unwrap().get()), canonical(encode(&other).unwrap().get()));
+}
+
+/// What holds a set, as its own and inside others: the order in which a process goes through it is that of no other.
+#[test]
+fn an_unordered_set_has_one_text_where_texts_are_compared() {
+    #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+    struct Tags {
+        tags: HashSet<(u8, String)>,
+        lists: Vec<HashSet<u8>>,
+        last: Vec<u8>,
+    }
+    let tags = || Tags {
+        tags: (0..50).map(|n| (n, n.to_string())).collect(),
+        lists: vec![(0..50).collect(), (50..200).collect()],
+        last: vec![3, 1, 2],
+    };
+    let texts: BTreeSet<_> = (0..8).map(|_| encode_sorted(&tags()).unwrap().get().to_owned()).collect();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts.iter().all(|text| text.ends_with(r#""last":[3,1,2]}"#)), "a list keeps its order: {texts:?}");
+    assert_eq!(decode::<Tags>(&encode_sorted(&tags()).unwrap()).unwrap(), tags());
+    let nested = (0..8).map(|_| HashMap::from([(1, [(0..9).collect::<HashSet<u8>>()])]));
+    let texts: BTreeSet<_> = nested.map(|nested| encode_sorted(&nested).unwrap().get().to_owned()).collect();
+    assert_eq!(texts.len(), 1, "{texts:?}");
 }
