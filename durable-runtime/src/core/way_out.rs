@@ -15,6 +15,9 @@ pub struct WayOut {
     pub verifies_again: bool,
 }
 
+/// How a word is said to a session that another process holds.
+pub const ELSEWHERE: &str = "while another process holds the session, say the same with `Word::resolve` and leave it with `durable_runtime::post(dir, word)`";
+
 impl fmt::Display for WayOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { key, ask, gives, verifies_again } = self;
@@ -23,7 +26,7 @@ impl fmt::Display for WayOut {
         }
         write!(
             f,
-            "ask {ask} whether it happened, and answer with `session.resolve(\"{key}\")`: `.happened(&value)` with the `{gives}` that the step would have given, or `.did_not_happen()`, and then `.by(\"who\", \"why\").await`"
+            "ask {ask} whether it happened, and answer with `session.resolve(\"{key}\")`: `.happened(&value)` with the `{gives}` that the step would have given, or `.did_not_happen()`, and then `.by(\"who\", \"why\").await`; {ELSEWHERE}"
         )
     }
 }

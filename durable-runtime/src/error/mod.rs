@@ -11,7 +11,7 @@ pub(crate) use self::told::{CancelText, Places, StopText};
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place};
 use crate::core::time::Timestamp;
-use crate::core::way_out::WayOut;
+use crate::core::way_out::{ELSEWHERE, WayOut};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -42,7 +42,8 @@ pub(crate) enum Kind {
     )]
     InDoubt { attempt: u32, why: String, way: Box<WayOut> },
     #[error(
-        "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the `{gives}` that it gave with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`"
+        "step `{key}` happened, but its result could not be stored ({why}); it will not run again: give the `{gives}` that it gave with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`; {}",
+        ELSEWHERE
     )]
     NotStorable { key: String, why: String, gives: String },
     #[error(
@@ -68,7 +69,7 @@ pub(crate) enum Kind {
     #[error("`{here}` was refused: run `{run}` stopped in this start {stop}{}", .stop.then("start again to go on"))]
     Stopped { here: String, run: String, stop: StopText },
     #[error(
-        "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call; before the first start, since what is recorded under one key runs again under another"
+        "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call, for runs that begin from now on: what this one has recorded under the key would run again under another"
     )]
     KeyReused { key: String, places: Places },
     #[error("key template \"{template}\" ({at}): {}", .problem.in_template(.template))]
@@ -112,7 +113,8 @@ pub(crate) enum Kind {
     #[error("run `{run}` finished, but its result cannot be recorded as `{ty}`: {error}; return what can be stored")]
     ResultNotStorable { run: String, ty: &'static str, error: String },
     #[error(
-        "step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`"
+        "step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`; {}",
+        ELSEWHERE
     )]
     LogLost { key: String, at: Place, run: String, lost: String },
     #[error(
@@ -136,7 +138,8 @@ pub(crate) enum Kind {
     )]
     RunVanished { run: String, keys: String, shape: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not gone on with: step `{key}` of it is retired, and nobody knows whether it happened; to retire a step says nothing of what it did: ask {ask}, then answer with `session.resolve(\"{key}\")`"
+        "run `{run}` ({at}) was not gone on with: step `{key}` of it is retired, and nobody knows whether it happened; to retire a step says nothing of what it did: ask {ask}, then answer with `session.resolve(\"{key}\")`; {}",
+        ELSEWHERE
     )]
     RetiredInDoubt { run: String, key: String, ask: String, at: Place },
     #[error(
@@ -174,7 +177,8 @@ pub(crate) enum Kind {
     )]
     NeedsCancelled { run: String, cancelled: CancelText },
     #[error(
-        "run `{run}` was cancelled, and step `{key}` in it is in doubt: to cancel says nothing of what has happened; see whether it has, and answer with `session.resolve(\"{key}\")`, or from another process with `durable_runtime::post` and `Word::resolve(\"{key}\")`"
+        "run `{run}` was cancelled, and step `{key}` in it is in doubt: to cancel says nothing of what has happened; see whether it has, and answer with `session.resolve(\"{key}\")`; {}",
+        ELSEWHERE
     )]
     CancelledInDoubt { run: String, key: String },
     #[error("run `{run}` was not cancelled: {why}; the handoff and the journal name every run")]

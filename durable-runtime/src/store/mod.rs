@@ -204,8 +204,15 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy { holder: None } => write!(f, "another process holds the session"),
-            Self::Busy { holder: Some(holder) } => write!(f, "another process holds the session ({holder})"),
+            Self::Busy { holder } => {
+                f.write_str("another process holds the session")?;
+                if let Some(holder) = holder {
+                    write!(f, " ({holder})")?;
+                }
+                f.write_str(
+                    "; nothing was changed: start again once it has ended; until then it takes what people say from `durable_runtime::post(dir, word)`",
+                )
+            }
             Self::Damaged(damage) => damage.fmt(f),
             Self::Newer { place, what } => write!(f, "{place}: {what}; nothing was changed"),
             Self::Moved { what } => write!(
