@@ -42,9 +42,13 @@ fn texts(owner: &str, name: &str) -> Option<(&'static str, &'static str)> {
             "waits anew after every restart",
             "let the session sleep, which records when it ends, `#[sleep(key = \"waited\")] session.sleep(day).await?;`",
         ),
-        ("time", "timeout" | "timeout_at" | "interval" | "interval_at") => (
+        ("time", "timeout" | "timeout_at") => (
             "measures from when this process came here, so a restart may decide otherwise",
-            "put the time limit into the step, with the call that it limits, `#[read(key = \"asked\")] let answer = tokio::time::timeout(limit, ask()).await.ok();`",
+            "let the step that it limits have it, `timeout = \"30s\"` in its attribute; a decision has `expires = \"24h\"`",
+        ),
+        ("time", "interval" | "interval_at") => (
+            "measures from when this process came here, so a restart may decide otherwise",
+            "let the session sleep, which records when it ends, `#[sleep(key = \"waited/{turn}\")] session.sleep(day).await?;`",
         ),
         ("process", "id") | ("thread", "current") => (
             "tells this process from others, and a restart is another process",
