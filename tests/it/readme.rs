@@ -33,7 +33,7 @@ fn g72_the_code_of_the_readme_is_the_code_that_is_compiled() {
 #[test]
 fn the_code_of_the_page_on_testing_is_the_code_that_is_compiled() {
     let blocks = blocks(include_str!("../../docs/testing.md"));
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 6);
     let compiled = bare(include_str!("lab/payroll.rs"));
     for block in blocks {
         assert!(compiled.contains(&block), "this code of docs/testing.md is compiled nowhere:\n{block}");

@@ -39,6 +39,48 @@ fn nobody_is_paid_twice_though_the_process_is_killed_for_real() {
     KillLab::new("payroll", Bank).real_kills(async |session, bank| payroll(session, bank, &names).await).assert_held();
 }
 
+/// With somebody who has to agree.
+mod decided {
+    use std::time::Duration;
+
+    use super::{Approval, Bank, KillLab, Session, durable_workflow};
+
+    #[durable_workflow(goal = "pay {name}, if finance agrees")]
+    async fn agreed(session: &Session, #[resource] bank: &Bank, name: &str) -> anyhow::Result<u64> {
+        #[decision(key = "agree", ask = "finance", shows = name)]
+        let agree: Approval = session.decide().await?;
+        if !agree.is_approved() {
+            return Ok(0);
+        }
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await, settle = "10s")]
+        let paid = bank.pay(pay, 100).await?;
+        Ok(paid)
+    }
+
+    #[test]
+    fn nobody_is_paid_twice_and_nobody_before_finance_agrees() {
+        KillLab::new("agreed", Bank)
+            .run(async |session, bank| {
+                tokio::select! {
+                    paid = agreed(session, bank, "Ada") => paid,
+                    never = finance(session) => never,
+                }
+            })
+            .assert_held();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
+    async fn finance<T>(session: &Session) -> T {
+        for _ in 0..100 {
+            if session.handoff().to_string().contains("ASK finance to decide") {
+                session.answer("agreed//agree").approve().by("finance", "as planned").await.ok();
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        std::future::pending().await
+    }
+}
+
 /// The same over HTTP, with the client that the workflow ships with.
 mod over_http {
     use super::{HttpService, KillLab, Session, durable_workflow};
