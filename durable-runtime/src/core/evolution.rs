@@ -176,6 +176,7 @@ fn settled(key: &str, step: &Step, word: &Word) -> Event {
         value,
         unstorable,
         args: None,
+        gives: None,
     }
     .into()
 }

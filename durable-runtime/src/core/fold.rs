@@ -181,6 +181,7 @@ impl State {
         step.kind = done.kind;
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
+        step.gives = done.gives.clone().or(step.gives.take());
         step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
         step.shape = shape;
         // What cleans up says nothing of how far its run had come.

@@ -20,8 +20,6 @@ const GIVEN_UP: &str = "its run was cancelled, so it is not repeated";
 impl<T, E> Slot<T, E> {
     /// Makes an attempt, not before an instant.
     pub(super) async fn again(&mut self, attempt: u32, not_before: Option<Timestamp>) {
-        // What is not made any more is not waited for.
-        let not_before = not_before.filter(|_| !self.is_given_up(&self.session.shared.live().state));
         if let Some(until) = not_before
             && let Err(error) = self.rest(until).await
         {
@@ -162,6 +160,7 @@ impl<T, E> Slot<T, E> {
             Ok(json) => (Some(json), None),
             Err(why) => (None, Some(why)),
         };
+        let gives = unstorable.is_some().then(|| short(self.codec.type_name));
         Done {
             key: self.key.to_string(),
             run: self.session.scope.to_string(),
@@ -173,6 +172,7 @@ impl<T, E> Slot<T, E> {
             value,
             unstorable,
             args: self.args.filter(|_| self.plan.kind == StepKind::Read),
+            gives,
         }
     }
 

@@ -176,12 +176,15 @@ fn names(line: &str, key: &str) -> bool {
 }
 
 fn leads_to_ask(line: &str, kind: Kind) -> bool {
-    let asks = ["VERIFY", "ASK", "WAIT"].iter().any(|verb| verb_of(line) == *verb);
-    asks && line.contains("never run it by hand") && (kind != Kind::Idempotent || line.contains("same token"))
+    let asks = ["VERIFY", "ASK", "WAIT"].contains(&verb_of(line)) && line.contains("never run it by hand");
+    match kind {
+        Kind::Idempotent => verb_of(line) == "NEVER" && line.contains("same token"),
+        _ => asks,
+    }
 }
 
 fn leads_to_run(line: &str) -> bool {
-    let runs_nothing = ["VERIFY", "ASK", "WAIT", "NOTHING"].contains(&verb_of(line));
+    let runs_nothing = ["VERIFY", "ASK", "NEVER", "WAIT", "NOTHING"].contains(&verb_of(line));
     !runs_nothing && !line.contains("takes the answer that it happened, and does not run")
 }
 

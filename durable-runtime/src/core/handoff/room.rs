@@ -116,7 +116,7 @@ impl Room {
         let shown: Vec<_> = keys.shown.iter().take(self.list).map(|key| self.key(key)).collect();
         match keys.count - shown.len() as u64 {
             0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
+            more => format!("{} and {more} more, which the journal names", shown.join(", ")),
         }
     }
 }

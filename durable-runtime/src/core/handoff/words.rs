@@ -95,7 +95,7 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             room.title(who),
         ),
         Way::Repeat { running } => format!(
-            "VERIFY {what}; never run it by hand.{} Start the worker{again}: it {}.",
+            "NEVER run {what} by hand: it may have happened.{} Start the worker{again}: it {}.",
             maybe_running(*running),
             match token {
                 Some(token) => format!(
@@ -227,7 +227,7 @@ fn same_for(group: &Group, room: &Room) -> String {
     let mut others: Vec<_> = group.others.iter().take(room.list).map(other).collect();
     let more = group.more + group.others.len() - others.len();
     if more > 0 {
-        others.push(format!("{more} more"));
+        others.push(format!("{more} more, which the journal names"));
     }
     if others.is_empty() { String::new() } else { format!(" The same for {}.", and(&others)) }
 }

@@ -148,6 +148,9 @@ pub struct Done {
     /// Digest of what a read was given; absent where it names no `args`, and for a side effect, whose reservation has it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub args: Option<Uuid>,
+    /// Type of the result without its path, if that could not be stored: a person is asked for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gives: Option<String>,
 }
 
 /// How a result is known.

@@ -71,6 +71,7 @@ fn done(rest: &mut Rest<'_>) -> Option<Done> {
         value: Some(rest.value(r#","value":"#)?),
         unstorable: None,
         args: rest.uuid(r#","args":""#)?,
+        gives: None,
     })
 }
 
@@ -211,7 +212,8 @@ mod tests {
         let done = (key(), kind, how, any::<u32>(), title(), proptest::option::of(value()), title(), id());
         let done = done.prop_map(|(key, kind, how, attempt, title, value, unstorable, args)| {
             let (run, shape) = ("all".to_owned(), "pay/{}".to_owned());
-            Done { key, run, shape, kind, how, attempt, title, value, unstorable, args }.into()
+            Done { key, run, shape, kind, how, attempt, title, value, gives: unstorable.clone(), unstorable, args }
+                .into()
         });
         prop_oneof![reserve, done]
     }

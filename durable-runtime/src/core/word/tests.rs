@@ -239,7 +239,7 @@ fn a_result_that_came_by_itself_makes_every_word_late() {
     assert_eq!(state.late(PAY, true).len(), 1);
     let (title, unstorable, args) = (None, None, None);
     let (kind, how, value) = (StepKind::SideEffect, How::Verified, Some(stored("7")));
-    let done = Done { key, run, shape, kind, how, attempt: 1, title, value, unstorable, args };
+    let done = Done { key, run, shape, kind, how, attempt: 1, title, value, unstorable, args, gives: None };
     let state = told([reserve(1, Proof::Person), failed(), done.into()]);
     is_refused(&state, &denies(), at(9), "it is known that it happened");
 }

@@ -146,6 +146,7 @@ impl Spot {
             value: Some(value),
             unstorable: None,
             args: None,
+            gives: None,
         }
     }
 }

@@ -257,7 +257,7 @@ fn unsettled(session: &str, log: &[u8]) -> BTreeSet<(String, String)> {
 }
 
 fn leads_to_ask(line: &str) -> bool {
-    ["VERIFY", "ASK", "WAIT", "same token"].iter().any(|word| line.contains(word))
+    ["VERIFY", "ASK", "NEVER", "WAIT", "same token"].iter().any(|word| line.contains(word))
 }
 
 impl Fault {

@@ -109,6 +109,7 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             value,
             unstorable: None,
             args: None,
+            gives: None,
         }
         .into()
     })

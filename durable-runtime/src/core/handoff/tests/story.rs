@@ -121,6 +121,7 @@ impl Story {
             value: value.ok().map(stored),
             unstorable: value.err().map(str::to_owned),
             args: None,
+            gives: value.is_err().then(|| "Receipt".to_owned()),
         })
     }
 
