@@ -44,6 +44,19 @@ fn a_call_that_answers_differently_is_seen_by_its_path() {
     }
 }
 
+/// What limits a step belongs into its attribute, where the next start finds it.
+#[test]
+fn a_time_limit_is_not_proposed_around_a_read() {
+    let hint = |body: &str| {
+        let item = format!("async fn pay(session: &Session) -> Result<(), E> {{ {body} Ok(()) }}");
+        expand(r#"nondeterminism = "deny""#, &item)
+    };
+    let limited = hint("tokio::time::timeout(day, work()).await;");
+    assert!(limited.contains("timeout = ") && !limited.contains("time::timeout(limit"), "{limited}");
+    let repeated = hint("tokio::time::interval(day);");
+    assert!(repeated.contains("session.sleep(day)"), "{repeated}");
+}
+
 #[test]
 fn a_call_is_seen_outside_the_steps_only() {
     for (body, want) in [

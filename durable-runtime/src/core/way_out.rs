@@ -56,6 +56,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_way_out_is_told_for_this_process_and_for_every_other() {
+        let (key, ask, gives) = ("pay//wire".to_owned(), "treasury".to_owned(), "Receipt".to_owned());
+        let text = WayOut { key, ask, gives, verifies_again: false }.to_string();
+        let told = [
+            "ask treasury",
+            "session.resolve(\"pay//wire\")",
+            "`Receipt`",
+            "`Word::resolve`",
+            "durable_runtime::post(",
+        ];
+        assert!(told.iter().all(|words| text.contains(words)), "{text}");
+    }
+
+    #[test]
     fn a_type_is_named_without_the_paths_to_it() {
         for (long, name) in [
             ("()", "()"),
