@@ -77,6 +77,78 @@ async fn one_bad_session_does_not_stop_the_others_and_a_wait_holds_no_place() {
     assert!(world.0.lock().unwrap().values().all(|&times| times == 1), "{:?}", world.0);
 }
 
+/// Sessions under a root, each of which sleeps for so many hours.
+async fn asleep(root: &Path, clock: &ManualClock, hours: [u64; 3]) {
+    for (name, hours) in ["a", "b", "c"].into_iter().zip(hours) {
+        let session = Session::builder(root.join(name)).clock(clock.clone()).waits(Waits::Exit).open().await;
+        nap(&session.unwrap(), hours).await.unwrap_err();
+    }
+}
+
+#[durable_workflow(key = "nap", goal = "sleep", inputs = "recorded")]
+async fn nap(session: &Session, hours: u64) -> anyhow::Result<()> {
+    #[sleep(key = "night")]
+    session.sleep(Duration::from_secs(3600 * hours)).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_next_round_is_due_when_the_first_of_those_that_wait_goes_on() {
+    let (root, clock) = (tempfile::tempdir().unwrap(), ManualClock::default());
+    asleep(root.path(), &clock, [2, 1, 3]).await;
+    let on = clock.clone();
+    let recover = recover_all(root.path()).each(move |builder| builder.clock(on.clone()));
+    let recovered = recover.run(async |session| nap(session, 0).await).await.unwrap();
+    let dues: Vec<_> = recovered.sessions.iter().map(|one| one.due.unwrap()).collect();
+    assert!(dues[1] < dues[0] && dues[0] < dues[2], "{recovered:?}");
+    assert_eq!(recovered.due(), Some(dues[1]));
+}
+
+/// What is said of each session is what counts: here that a wait holds its place.
+#[tokio::test]
+async fn a_setting_of_the_sessions_stands_before_that_of_the_round() {
+    let (root, clock) = (tempfile::tempdir().unwrap(), ManualClock::default());
+    asleep(root.path(), &clock, [1, 1, 1]).await;
+    let on = clock.clone();
+    let recover = recover_all(root.path()).each(move |builder| builder.clock(on.clone()).waits(Waits::Hold));
+    let later = async {
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        clock.advance(Duration::from_secs(3600));
+    };
+    let (recovered, ()) = tokio::join!(recover.run(async |session| nap(session, 0).await), later);
+    let recovered = recovered.unwrap();
+    assert!(recovered.sessions.iter().all(|one| one.outcome == Outcome::Finished), "{recovered:?}");
+}
+
+#[tokio::test]
+async fn no_more_are_open_at_once_than_is_said_and_work_that_fails_by_itself_has_failed() {
+    let (root, open) = (tempfile::tempdir().unwrap(), Mutex::new((0, 0)));
+    for name in ["a", "b", "c", "d", "e"] {
+        Session::open(root.path().join(name)).await.unwrap().close().await.unwrap();
+    }
+    let work = async |_: &Session| {
+        {
+            let mut open = open.lock().unwrap();
+            *open = (open.0 + 1, open.1.max(open.0 + 1));
+        }
+        // Long enough for a third one to come, if it may.
+        for _ in 0..20_000 {
+            tokio::task::yield_now().await;
+        }
+        open.lock().unwrap().0 -= 1;
+        Err::<(), _>("no luck")
+    };
+    let recovered = recover_all(root.path()).at_once(2).run(work).await.unwrap();
+    let (left, most) = *open.lock().unwrap();
+    assert!(left == 0 && most <= 2, "{most} at once");
+    let failed = |one: &&durable_runtime::RecoveredOne| {
+        one.outcome == Outcome::Stopped && one.error.as_deref() == Some("no luck")
+    };
+    assert_eq!(recovered.sessions.iter().filter(failed).count(), 5, "{recovered:?}");
+}
+
 #[tokio::test]
 async fn a_root_that_is_not_there_is_an_error() {
     let root = tempfile::tempdir().unwrap();

@@ -3,6 +3,9 @@
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
 use durable_runtime::{Error, Outcome};
+use serde_json::value::RawValue;
+
+use super::open;
 
 /// One start as a process has it, which must end with code 76.
 async fn conflicts<T>(store: &MemoryStore, work: impl AsyncFnOnce(&Session) -> anyhow::Result<T>) -> String {
@@ -110,4 +113,31 @@ async fn an_effect_whose_key_was_that_of_a_read() {
     stops(&store, async |session| work(session, false).await).await;
     let error = conflicts(&store, async |session| work(session, true).await).await;
     assert!(error.contains("its key was recorded as that of a read"), "{error}");
+}
+
+/// Nor is an error a result of the effect, or a value that could not be stored.
+#[tokio::test]
+async fn an_effect_whose_key_was_that_of_a_read_without_a_value() {
+    #[durable_workflow(goal = "look, then act")]
+    async fn work(session: &Session, #[resource] acts: bool, #[resource] stores: bool) -> anyhow::Result<()> {
+        if acts {
+            session.side_effect("it").in_doubt("ada").run(async |_| Ok::<_, Error>(())).await?;
+        } else if stores {
+            #[read(key = "it", errors = "recorded")]
+            let number = "none".parse::<u8>();
+            anyhow::ensure!(number.is_ok(), "not today");
+        } else {
+            session.read("it").run(async || Ok::<_, Error>(raw())).await?;
+        }
+        Ok(())
+    }
+    fn raw() -> Box<RawValue> {
+        RawValue::from_string(r#"{"$blob":1}"#.to_owned()).unwrap()
+    }
+    for stores in [true, false] {
+        let store = MemoryStore::new();
+        work(&open(&store).await, false, stores).await.unwrap_err();
+        let error = conflicts(&store, async |session| work(session, true, stores).await).await;
+        assert!(error.contains("its key was recorded as that of a read"), "{error}");
+    }
 }

@@ -175,6 +175,57 @@ mod tests {
     }
 
     #[test]
+    fn a_line_says_where_the_next_one_begins() {
+        let mut lines = Lines::of(b"ab\n\nc");
+        let mut ends = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            ends.push(line.end());
+        }
+        assert_eq!(ends, [3, 4, 5], "the last one has no line feed");
+    }
+
+    #[test]
+    fn what_begins_again_begins_with_the_first_line_however_far_it_had_come() {
+        for len in [3, CHUNK, 2 * CHUNK] {
+            let bytes = ["x".repeat(len), "y".repeat(9), "z".repeat(len)].join("\n") + "\n";
+            let mut lines = Lines::of(bytes.as_bytes());
+            let mut read = |passed: usize| {
+                let mut read = Vec::new();
+                while read.len() < passed
+                    && let Some(line) = lines.next().unwrap()
+                {
+                    read.push((line.number, line.offset, line.bytes.to_vec(), line.is_ended));
+                }
+                lines.rewind();
+                read
+            };
+            for passed in [1, 2, 9, 9] {
+                assert_eq!(read(passed), all(bytes.as_bytes())[..passed.min(3)], "{len} bytes, after {passed} lines");
+            }
+        }
+    }
+
+    /// A file that is one long line takes no more memory than any.
+    #[test]
+    fn a_line_that_does_not_end_is_given_up() {
+        let most = MAX_LINE + 2 * CHUNK;
+        let endless = |offset| match usize::try_from(offset).is_ok_and(|offset| offset < most) {
+            true => Ok(Some(vec![b'x'; CHUNK])),
+            false => Err(io::Error::other("read too far")),
+        };
+        let mut lines = Lines::new(Box::new(endless));
+        let line = lines.next().unwrap().unwrap();
+        assert!(!line.is_ended && line.bytes.len() > MAX_LINE);
+    }
+
+    /// Somebody may shorten it meanwhile.
+    #[test]
+    fn what_is_not_there_any_more_is_not_made_up() {
+        let bytes = "x".repeat(9);
+        assert_eq!(Lines::of(bytes.as_bytes()).again(6, 12).unwrap(), b"xxx");
+    }
+
+    #[test]
     fn what_was_passed_can_be_read_again() {
         let bytes = ["x".repeat(CHUNK), "y".repeat(9), "z".repeat(CHUNK)].join("\n");
         let mut lines = Lines::of(bytes.as_bytes());

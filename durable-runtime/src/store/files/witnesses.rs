@@ -83,6 +83,7 @@ impl<'a> Witnesses<'a> {
 mod tests {
     use super::super::testkit::{record, reserve};
     use super::*;
+    use crate::core::record::{Lost, Reserve};
 
     fn seen(registry: &[&str], log: &[&str]) -> (Vec<String>, Vec<String>) {
         let registry: Vec<_> = registry.iter().map(|&key| key.to_owned()).collect();
@@ -92,6 +93,36 @@ mod tests {
         }
         let lacks = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
         (lacks, witnesses.unlogged())
+    }
+
+    /// A further attempt names its key only where the first may be gone, or may have been passed over.
+    #[test]
+    fn a_further_attempt_stands_for_one_that_is_gone() {
+        let again = |key: &str| Reserve { attempt: 2, ..reserve(key) };
+        let registry = ["a".to_owned(), "b".to_owned()];
+        let mut trimmed = Witnesses::new(&registry);
+        trimmed.see(&record(7, again("c")), false);
+        trimmed.see(&record(8, again("a")), true);
+        assert_eq!(trimmed.lacks(), [(7, "c".to_owned())]);
+        assert_eq!(trimmed.unlogged(), ["b"]);
+        let mut whole = Witnesses::new(&registry);
+        whole.see(&record(1, reserve("a")), true);
+        whole.see(&record(2, again("a")), true);
+        whole.see(&record(3, reserve("b")), true);
+        assert!(whole.lacks().is_empty() && whole.unlogged().is_empty(), "{whole:?}");
+    }
+
+    #[test]
+    fn a_key_that_the_log_has_lost_is_named_by_it() {
+        let registry = ["a".to_owned(), "b".to_owned()];
+        let mut witnesses = Witnesses::new(&registry);
+        let lost = Lost { keys: vec!["a".to_owned(), "x".to_owned()], adopted: false };
+        witnesses.see(&record(1, lost), true);
+        assert_eq!(
+            (witnesses.lacks(), witnesses.lost()),
+            (&[(1, "x".to_owned())][..], &["a".to_owned(), "x".to_owned()][..])
+        );
+        assert_eq!(witnesses.unlogged(), ["b"]);
     }
 
     #[test]
