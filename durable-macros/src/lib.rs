@@ -410,7 +410,8 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Without the parentheses, before or behind an operator, `as` and `..`, it would mark the operand alone, and is
 /// refused. So is a step in another step, in a nested item, in a constant, on a whole loop or branch, in a closure that
-/// cannot await, or in the arguments of another attribute, as in `#[cfg_attr(unix, side_effect(..))]`.
+/// cannot await, in the arguments of another attribute, as in `#[cfg_attr(unix, side_effect(..))]`, or in those of a macro
+/// that may leave them out, such as `debug!` and `debug_assert!`.
 #[proc_macro_attribute]
 pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
     expand::outside("side_effect", item.into()).into()

@@ -1,10 +1,12 @@
 //! What an expression is taken apart into when it becomes a step.
 
+use proc_macro2::Span;
 use quote::ToTokens;
-use syn::token::Paren;
-use syn::{BinOp, Expr, ExprParen, Pat, Type};
+use syn::token::{Brace, Paren};
+use syn::{BinOp, Block, Expr, ExprParen, Pat, Stmt, Type};
 
 use super::{attrs, slot};
+use crate::span;
 
 /// `#[side_effect] x = call()` marks `x` for `syn`; the step is the right side.
 pub(super) fn hoist_over_assignment(expr: &mut Expr) {
@@ -25,13 +27,34 @@ pub(crate) fn assigns(op: BinOp) -> bool {
 
 /// A slot becomes a `match`, which may not stand bare before `else`.
 pub(super) fn parenthesize(value: &mut Expr) {
-    if let Expr::Path(path) = value
-        && let Some(ident) = path.path.get_ident()
-        && slot::slot_in(ident).is_some()
-    {
-        let (paren_token, expr) = (Paren(ident.span()), Box::new(value.clone()));
+    if let Some(span) = slot_at(value) {
+        let (paren_token, expr) = (Paren(span), Box::new(value.clone()));
         *value = Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr });
     }
+}
+
+/// Parentheses around a step alone are ours. As the user's they would be reported as not needed, and `cargo fix` takes out
+/// all that stands in front of the expression in them: the attribute, and with it the step.
+pub(super) fn own_parentheses(node: &mut ExprParen) {
+    if slot_at(&node.expr).is_some() {
+        node.paren_token = Paren(span::generated(node.paren_token.span.join()));
+    }
+}
+
+/// The same of braces.
+pub(super) fn own_braces(block: &mut Block) {
+    if let [Stmt::Expr(value, None)] = &block.stmts[..]
+        && slot_at(value).is_some()
+    {
+        block.brace_token = Brace(span::generated(block.brace_token.span.join()));
+    }
+}
+
+/// Where the slot is that an expression is.
+fn slot_at(value: &Expr) -> Option<Span> {
+    let Expr::Path(path) = value else { return None };
+    let ident = path.path.get_ident()?;
+    slot::slot_in(ident).map(|_| ident.span())
 }
 
 /// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.

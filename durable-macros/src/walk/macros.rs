@@ -1,5 +1,7 @@
 //! Steps in the input of other macros, which is tokens and nothing more.
 
+use std::mem;
+
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::discouraged::Speculative;
@@ -9,9 +11,35 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Expr, Macro, Stmt, Token};
 
-use super::steps::Walker;
+use super::steps::{Context, Walker};
 use super::{attrs, positions};
 use crate::span;
+
+/// Macros that may leave their arguments out.
+const LAZY: &[&str] = &[
+    "debug",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "debug_span",
+    "error",
+    "error_span",
+    "event",
+    "info",
+    "info_span",
+    "log",
+    "span",
+    "stringify",
+    "trace",
+    "trace_span",
+    "warn",
+    "warn_span",
+];
+
+/// Whether it may come to nothing what a macro is given: in a release build, or below the level that is logged.
+fn is_lazy(mac: &Macro) -> bool {
+    mac.path.segments.last().is_some_and(|last| LAZY.iter().any(|lazy| last.ident == lazy))
+}
 
 /// The input of a macro as expressions between commas, if that is what it is: `join!`, `vec!`, `println!`.
 pub(crate) fn arguments(tokens: TokenStream) -> Option<Punctuated<Expr, Token![,]>> {
@@ -48,8 +76,37 @@ fn value(argument: Expr) -> Expr {
 }
 
 impl Walker<'_> {
-    /// Rewrites the input of a macro that holds a step.
-    pub(super) fn macro_input(&mut self, tokens: TokenStream) -> TokenStream {
+    /// Rewrites a macro whose input holds a step.
+    pub(super) fn macro_with_steps(&mut self, mac: &mut Macro) {
+        let tokens = mem::take(&mut mac.tokens);
+        if is_lazy(mac) {
+            for attr in attrs::all_among(tokens.clone()) {
+                self.errors.at(attr.span(), positions::IN_LAZY_MACRO);
+            }
+            mac.tokens = attrs::without_attributes(tokens);
+            return;
+        }
+        // What the macro puts around its input is not known: a step in it leaves it as it leaves an `async` block.
+        let outer = mem::replace(&mut self.in_macro, true);
+        mac.tokens = match self.contexts.last() {
+            Some(Context::SyncClosure | Context::Constant) => self.macro_input(tokens),
+            _ => {
+                self.contexts.push(Context::Awaits);
+                let rewritten = self.macro_input(tokens);
+                self.contexts.pop();
+                rewritten
+            }
+        };
+        self.in_macro = outer;
+        if !outer {
+            // A macro may drop what it does not know, and the step would be gone without a word.
+            for unread in attrs::all_among(mac.tokens.clone()) {
+                self.errors.at(unread.span(), positions::HIDDEN_IN_MACRO);
+            }
+        }
+    }
+
+    fn macro_input(&mut self, tokens: TokenStream) -> TokenStream {
         if let Some(mut arguments) = arguments(tokens.clone()) {
             arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
             return arguments.into_token_stream();

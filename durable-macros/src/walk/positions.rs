@@ -16,7 +16,10 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
             "this block is not awaited, so nothing has happened when it is recorded: put the attribute on the call inside, or write `async { .. }.await`"
         }
         Expr::Closure(_) => "a closure is not an effect until it is called: put the attribute on the call inside",
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
+        Expr::Break(_) => {
+            "a step has a value, and this leaves without one: write `break #[side_effect(..)] call().await?`, with the attribute before the value"
+        }
+        Expr::Return(_) | Expr::Continue(_) => {
             "a step has a value, and this leaves without one: write `return Ok(#[side_effect(..)] call().await?)`, with the attribute before the value"
         }
         Expr::Path(_) | Expr::Lit(_) => {
@@ -44,6 +47,7 @@ pub(super) const ELSEWHERE: &str =
     "a step cannot stand here: put the attribute on a `let`, a statement, or the call itself";
 pub(super) const TWICE: &str = "one step has one attribute: take out this one, or give it an effect of its own";
 pub(super) const IN_MACRO: &str = "this macro's input is not plain Rust, so the step in it cannot be found: move the step into a `let` before the macro";
+pub(super) const IN_LAZY_MACRO: &str = "this macro does not always compute its arguments, which depends on the build or on what is logged, and the step would be left out with them: bind it with a `let` before";
 pub(super) const HIDDEN_IN_MACRO: &str = "in the input of a macro a step cannot be found under another name or in `cfg_attr`: write `#[side_effect(..)]`, or move the step into a `let` before the macro";
 pub(super) const RENAMED: &str = "a step is known by the name of its attribute, and under another it would be missed: write `#[side_effect(..)]`, `#[read(..)]` or `#[run(..)]`";
 pub(super) const ON_BRANCH: &str = "a branch of a macro waits for a future, and a step is awaited where it stands: write the step into the future, `name = async { #[side_effect(..)] call().await } => ..`";

@@ -8,12 +8,13 @@ use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprAsync, ExprBlock, ExprBreak, ExprCall, ExprClosure, ExprConst, ExprForLoop,
-    ExprLoop, ExprMethodCall, ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn, Lifetime,
-    Local, Macro, Stmt, Type,
+    ExprLoop, ExprMethodCall, ExprParen, ExprRepeat, ExprReturn, ExprWhile, FieldValue, GenericArgument, Item, ItemFn,
+    Lifetime, Local, Macro, Stmt, Type,
 };
 
 use super::exprs::{
-    assigns, declared_type, hoist_over_assignment, move_attributes, parenthesize, peel, split_question,
+    assigns, declared_type, hoist_over_assignment, move_attributes, own_braces, own_parentheses, parenthesize, peel,
+    split_question,
 };
 use super::{attrs, items, positions, slot, tasks, varying};
 use crate::diag::Errors;
@@ -60,7 +61,7 @@ pub(super) struct Walker<'a> {
     in_step: bool,
     /// Whether a step was found in the present one.
     holds_another: bool,
-    in_macro: bool,
+    pub(super) in_macro: bool,
     /// The `#[cfg(..)]` around the present place.
     pub(super) cfgs: Vec<String>,
     /// The labels around it, each with the number of scopes outside what it names.
@@ -254,6 +255,16 @@ impl VisitMut for Walker<'_> {
         });
     }
 
+    fn visit_expr_paren_mut(&mut self, node: &mut ExprParen) {
+        visit_mut::visit_expr_paren_mut(self, node);
+        own_parentheses(node);
+    }
+
+    fn visit_block_mut(&mut self, node: &mut Block) {
+        visit_mut::visit_block_mut(self, node);
+        own_braces(node);
+    }
+
     fn visit_expr_call_mut(&mut self, node: &mut ExprCall) {
         let is_spawn = tasks::is_spawn(&node.func);
         self.handed_over(is_spawn, |walker| visit_mut::visit_expr_call_mut(walker, node));
@@ -283,27 +294,8 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        if !attrs::among(mac.tokens.clone()) {
-            return;
-        }
-        let tokens = mem::take(&mut mac.tokens);
-        // What the macro puts around its input is not known: a step in it leaves it as it leaves an `async` block.
-        let outer = mem::replace(&mut self.in_macro, true);
-        mac.tokens = match self.contexts.last() {
-            Some(Context::SyncClosure | Context::Constant) => self.macro_input(tokens),
-            _ => {
-                self.contexts.push(Context::Awaits);
-                let rewritten = self.macro_input(tokens);
-                self.contexts.pop();
-                rewritten
-            }
-        };
-        self.in_macro = outer;
-        if !outer {
-            // A macro may drop what it does not know, and the step would be gone without a word.
-            for unread in attrs::all_among(mac.tokens.clone()) {
-                self.errors.at(unread.span(), positions::HIDDEN_IN_MACRO);
-            }
+        if attrs::among(mac.tokens.clone()) {
+            self.macro_with_steps(mac);
         }
     }
 

@@ -64,3 +64,41 @@ async fn a_shadowed_session_changes_nothing() {
     let ((), booked) = twice(async |session, bank| unused(&session, bank, 1).await).await;
     assert_eq!(booked, "shadowed");
 }
+
+#[tokio::test]
+async fn what_stands_around_a_step_alone_is_not_called_needless() {
+    // What is, `cargo fix` takes out, and all that stands in it before the expression: the attribute, and with it the step.
+    #[durable_workflow]
+    async fn around(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let a = (#[side_effect(key = "value", in_doubt = "bank")]
+        bank.book("value").await?);
+        let b = {
+            #[side_effect(key = "block", in_doubt = "bank")]
+            bank.book("block").await?
+        };
+        let mut list = vec![a, b];
+        list.push(
+            (#[side_effect(key = "argument", in_doubt = "bank")]
+            bank.book("argument").await?),
+        );
+        #[rustfmt::skip] // It would write two lines, and braces in two lines are never called needless.
+        list.push({ #[side_effect(key = "braces", in_doubt = "bank")] bank.book("braces").await? });
+        list[0] += (#[side_effect(key = "assigned", in_doubt = "bank")]
+        bank.book("assigned").await?);
+        if (#[side_effect(key = "condition", in_doubt = "bank")]
+        bank.book("condition").await.map(|booked| booked > 6)?)
+        {
+            list.clear();
+        }
+        match (#[read(key = "scrutinee")]
+        bank.find("block").await)
+        {
+            Some(found) if found < 9 => list.push(found),
+            _ => list.clear(),
+        }
+        bank.last()?;
+        Ok(list.iter().sum())
+    }
+    let (value, booked) = Box::pin(twice(async |session, bank| Box::pin(around(&session, bank)).await)).await;
+    assert_eq!((value, booked.as_str()), (1 + 5 + 2 + 3 + 4 + 2, "value block argument braces assigned condition"));
+}

@@ -1,0 +1,17 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    let paid = loop {
+        #[side_effect(key = "pay", in_doubt = "bank")]
+        break call(id).await?;
+    };
+    Ok(paid)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
