@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::ItemFn;
+use syn::{Expr, ItemFn};
 
 use crate::diag::Errors;
 use crate::expand::{Expanded, Mistaken};
@@ -14,8 +14,9 @@ pub(crate) fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStr
     match parse::function(&item) {
         Ok(function) => workflow(args, function, Place::Unknown).beside_each_other(),
         Err(error) => {
-            let (error, item) = (error.to_compile_error(), walk::without_attributes(item));
-            quote! {#error #[allow(unused)] #item}
+            let item = walk::without_attributes(item);
+            let allowed = syn::parse2::<Expr>(item.clone()).is_err().then(|| quote! {#[allow(unused)]});
+            expand::beside(&error, quote! {#allowed #item})
         }
     }
 }

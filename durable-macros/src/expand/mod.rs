@@ -22,5 +22,5 @@ pub(crate) use editor::{Named, names as names_for_editors};
 pub(crate) use fallback::{Mistaken, fallback};
 pub(crate) use methods::{method, methods};
 pub(crate) use outline::{outline, workflows};
-pub(crate) use outside::outside;
+pub(crate) use outside::{beside, outside};
 pub(crate) use workflow::{Expanded, workflow};

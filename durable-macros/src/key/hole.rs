@@ -5,10 +5,16 @@ use syn::Expr;
 
 use super::Hole;
 use crate::span;
+use crate::walk::mentions_step;
 
 /// The expression of a hole. Its identifiers resolve where the literal was written, also through `macro_rules!`.
 pub(crate) fn hole_expr(hole: &Hole, literal: Span) -> syn::Result<Expr> {
     let parsed = syn::parse_str::<Expr>(&hole.expr).map_err(|_| not_a_value(hole, literal))?;
+    if mentions_step(&parsed) {
+        let text =
+            "a hole is filled with a value, and a step in it would be one of its own: bind it with a `let` before";
+        return Err(syn::Error::new(literal, text));
+    }
     let tokens = members(span::respan(quote::quote!(#parsed), literal), span::generated(literal));
     syn::parse2(tokens).map_err(|_| not_a_value(hole, literal))
 }

@@ -1,9 +1,9 @@
 //! A list of arguments: `name`, `name = value`, separated by commas.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::token::Paren;
+use syn::token::{Brace, Paren};
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
 use super::fillers;
@@ -25,14 +25,14 @@ pub(crate) struct Arg {
     pub(crate) list: Option<TokenStream>,
     /// What stands behind the `as` of a key and is no type.
     pub(crate) misnamed: Option<TokenStream>,
-    /// What stands behind its `=` and is not typed to its end, which may be nothing.
+    /// What stands behind its `=` and is no value, such as one that is not typed to its end; it may be nothing.
     pub(crate) unfinished: Option<TokenStream>,
     /// What stands where an argument should, and has no name.
     pub(super) nameless: Option<TokenStream>,
     /// Whether it is a text with what would fill its holes behind it, which is reported.
     pub(super) is_filled: bool,
-    /// Whether its value stands behind a colon.
-    is_behind_colon: bool,
+    /// Whether its value stands behind a colon, or behind nothing.
+    is_without_equals: bool,
 }
 
 /// The tokens between the parentheses of an attribute; `None` if they stand elsewhere, which is then reported.
@@ -50,7 +50,7 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Option<To
 impl Arg {
     fn flag(name: Ident) -> Self {
         let (value, list, misnamed, unfinished, nameless) = (None, None, None, None, None);
-        Self { name, value, list, misnamed, unfinished, nameless, is_filled: false, is_behind_colon: false }
+        Self { name, value, list, misnamed, unfinished, nameless, is_filled: false, is_without_equals: false }
     }
 
     /// A mistake about its value.
@@ -72,6 +72,9 @@ impl Args {
         let mut args = Self { list: Vec::new(), is_whole: true };
         let parsed = |input: ParseStream<'_>| {
             while !input.is_empty() {
+                if input.peek(Token![,]) {
+                    return Err(input.error("nothing stands before this comma: take it out"));
+                }
                 args.list.push(parse_arg(input)?);
                 if !input.is_empty() {
                     input.parse::<Token![,]>()?;
@@ -80,7 +83,7 @@ impl Args {
             Ok(())
         };
         args.is_whole = errors.keep(parsed.parse2(tokens)).is_some();
-        args.refuse_nameless(known, errors);
+        args.refuse_nameless(owner, known, errors);
         args.refuse_unknown(owner, known, errors);
         args
     }
@@ -97,21 +100,29 @@ impl Args {
 
     /// Takes out what has no name. Behind a text it would fill a hole of it, as in `format!`; then what is wrong with the
     /// holes of the text is this, and is said once.
-    fn refuse_nameless(&mut self, known: &[&str], errors: &mut Errors) {
+    fn refuse_nameless(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
         let written = self.list.len();
         let mut kept: Vec<Arg> = Vec::new();
-        for arg in std::mem::take(&mut self.list) {
+        for (place, arg) in std::mem::take(&mut self.list).into_iter().enumerate() {
             let text = kept.last_mut();
             let filler = text.and_then(|text| Some((fillers::filler(text, &arg, known)?, text)));
             match (filler, &arg.nameless) {
-                (Some(((place, mistake), text)), _) => {
+                (Some(((filler, mistake), text)), _) => {
                     if !std::mem::replace(&mut text.is_filled, true) {
-                        errors.on(&place, mistake);
+                        errors.on(&filler, mistake);
                     }
                 }
                 (None, Some(tokens)) => {
                     let first = known.first().copied().unwrap_or_default();
-                    errors.on(tokens, format!("an argument has a name: write `{first} = ..`"));
+                    errors.on(
+                        tokens,
+                        match place {
+                            0 => format!("an argument has a name: write `{first} = ..`"),
+                            _ => {
+                                format!("an argument has a name, as in `{first} = ..`: {owner} takes {}", listed(known))
+                            }
+                        },
+                    );
                 }
                 (None, None) => kept.push(arg),
             }
@@ -133,7 +144,7 @@ impl Args {
                 errors.at(arg.name.span(), format!("`{name}` is given twice: keep one of the two"));
                 return false;
             }
-            if arg.is_behind_colon || (arg.list.is_some() && !LISTS.contains(&name.as_str())) {
+            if arg.is_without_equals || (arg.list.is_some() && !LISTS.contains(&name.as_str())) {
                 let text = format!("an argument takes its value behind `=`: write `{name} = ..`");
                 errors.at(arg.name.span(), text);
                 return false;
@@ -152,15 +163,16 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
         return Ok(Arg { nameless: Some(rest(input)?), ..Arg::flag(name) });
     }
     let name = input.call(Ident::parse_any)?;
-    if input.peek(Paren) || input.peek(Token![:]) {
-        let list = match input.fork().parse::<TokenTree>()? {
-            TokenTree::Group(group) => Some(group.stream()),
-            _ => None,
-        };
-        let is_behind_colon = input.peek(Token![:]);
+    if input.peek(Paren) {
+        let list = input.parse::<Group>()?.stream();
+        rest(input)?;
+        return Ok(Arg { list: Some(list), ..Arg::flag(name) });
+    }
+    if input.peek(Token![:]) || input.peek(Lit) || input.peek(Brace) {
         // Read over, so that it makes no mistake of its own.
         rest(input)?;
-        return Ok(Arg { list, is_behind_colon, ..Arg::flag(name) });
+        let is_without_equals = !LISTS.iter().any(|list| name == list);
+        return Ok(Arg { is_without_equals, ..Arg::flag(name) });
     }
     let mut arg = Arg::flag(name);
     if input.peek(Token![=]) {
@@ -169,7 +181,7 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
             arg.value = Some(Expr::Lit(input.parse()?));
             input.parse::<Token![as]>()?;
             arg.misnamed = Some(rest(input)?);
-        } else if is_unfinished(input) {
+        } else if is_unfinished(input) || arg.name == "key" && input.fork().parse::<Expr>().is_err() {
             arg.unfinished = Some(rest(input)?);
         } else {
             arg.value = Some(input.parse()?);
@@ -213,7 +225,11 @@ fn rest(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 }
 
 fn unknown(name: &str, owner: &str, known: &[&str]) -> String {
-    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let list = listed(known);
     let meant = suggest::nearest(name, known).map(|name| format!("did you mean `{name}`? "));
     format!("{owner} has no argument `{name}`: {}it takes {list}", meant.unwrap_or_default())
+}
+
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

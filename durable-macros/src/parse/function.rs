@@ -1,7 +1,7 @@
 //! The item under `#[durable_workflow]`.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use syn::{Item, ItemFn, TraitItemFn};
+use syn::{Expr, Item, ItemFn, TraitItemFn};
 
 use crate::walk::without_expression;
 
@@ -25,8 +25,8 @@ pub(crate) fn function(item: &TokenStream) -> syn::Result<ItemFn> {
             Ok(Item::Impl(_)) => {
                 "`#[durable_workflow]` belongs on an `async fn`: put it on each method that is a workflow, and `#[durable_methods]` here if their outlines are needed"
             }
-            Ok(_) => "`#[durable_workflow]` belongs on an `async fn`",
-            Err(_) => return Err(error),
+            Err(_) if syn::parse2::<Expr>(item.clone()).is_err() => return Err(error),
+            _ => "`#[durable_workflow]` belongs on an `async fn`",
         }
     };
     Err(syn::Error::new(keyword(item), text))

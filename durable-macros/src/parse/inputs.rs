@@ -2,15 +2,16 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::visit::Visit;
-use syn::{Attribute, ExprPath, Pat, Type, TypeParamBound};
+use syn::visit::{self, Visit};
+use syn::{Attribute, ExprAwait, ExprClosure, ExprPath, ExprReturn, ExprTry, Pat, Type, TypeParamBound};
 
 use super::lending::lending;
-use super::marks::{self, Marks};
+use super::marks::{self, Marks, says_something};
 use super::signature::{simple_name, typed};
 use crate::diag::Errors;
 use crate::model::{Input, InputDefault, Session};
 use crate::names::{self, mentions};
+use crate::walk::mentions_step;
 
 /// A parameter, its marks already taken out of the signature.
 pub(super) struct Param {
@@ -44,7 +45,7 @@ impl Param {
 pub(super) fn params(sig: &mut syn::Signature, errors: &mut Errors) -> Vec<Param> {
     if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut() {
         let marks = marks::take(&mut receiver.attrs, errors);
-        if let Some(input) = marks.input {
+        if let Some(input) = marks.input.filter(says_something) {
             errors.on(&input, "`self` is not recorded, so it has no default: take `#[input(..)]` out");
         }
         if marks.is_resource {
@@ -70,13 +71,15 @@ pub(super) fn inputs(params: Vec<Param>, session: Option<&Session>, errors: &mut
         None => param.is_session(),
     };
     let (sessions, others): (Vec<_>, Vec<_>) = params.into_iter().partition(is_the_session);
-    for input in sessions.iter().filter_map(|param| param.marks.input.as_ref()) {
+    // What says nothing is said of itself.
+    for input in sessions.iter().filter_map(|param| param.marks.input.as_ref()).filter(|input| says_something(input)) {
         errors.on(input, "the session is not recorded, so it has no default: take `#[input(..)]` out");
     }
+    let names: Vec<String> = sessions.iter().chain(&others).flat_map(|param| names::bound(&param.pat)).collect();
     let inputs: Vec<Input> =
         others.into_iter().filter(|param| !param.marks.is_resource).map(|param| input(param, errors)).collect();
     for input in &inputs {
-        refuse_dependent_default(input, &inputs, errors);
+        refuse_dependent_default(input, &names, errors);
     }
     inputs
 }
@@ -151,25 +154,52 @@ fn data_instead_of(behaviour: &Ident) -> Option<&'static str> {
 }
 
 /// The default of a parameter is for a run that was begun without it: it stands for itself.
-fn refuse_dependent_default(input: &Input, inputs: &[Input], errors: &mut Errors) {
+fn refuse_dependent_default(input: &Input, names: &[String], errors: &mut Errors) {
     let Some(InputDefault::Given(value)) = &input.default else { return };
-    let names = inputs.iter().flat_map(|input| names::bound(&input.pat)).collect();
+    if mentions_step(value) {
+        errors.on(value, "a default is the same for every run, so no step can stand in it: write a value, or take an `Option` and decide in the body");
+        return;
+    }
     let mut uses = Uses { names, found: None };
     uses.visit_expr(value);
-    if let Some(name) = uses.found {
-        errors.on(value, format!("a default is the same for every run, so it cannot use `{name}`: write a value, or take an `Option` and decide in the body"));
+    if let Some(what) = uses.found {
+        errors.on(value, format!("a default is the same for every run, so it cannot use {what}: write a value, or take an `Option` and decide in the body"));
     }
 }
 
-/// Finds the first of `names` that an expression uses as a value.
-struct Uses {
-    names: Vec<String>,
+/// Finds what an expression uses of the function around it: the first of `names`, or a way out of it.
+struct Uses<'a> {
+    names: &'a [String],
     found: Option<String>,
 }
 
-impl<'ast> Visit<'ast> for Uses {
-    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        let used = self.names.iter().find(|name| path.path.is_ident(name.as_str()));
-        self.found = self.found.take().or_else(|| used.cloned());
+impl Uses<'_> {
+    fn find(&mut self, what: &str) {
+        self.found.get_or_insert_with(|| format!("`{what}`"));
     }
+}
+
+impl<'ast> Visit<'ast> for Uses<'_> {
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        if let Some(name) = self.names.iter().find(|name| path.path.is_ident(name.as_str())) {
+            self.find(name);
+        }
+    }
+
+    fn visit_expr_await(&mut self, node: &'ast ExprAwait) {
+        visit::visit_expr_await(self, node);
+        self.find(".await");
+    }
+
+    fn visit_expr_try(&mut self, node: &'ast ExprTry) {
+        visit::visit_expr_try(self, node);
+        self.find("?");
+    }
+
+    fn visit_expr_return(&mut self, _: &'ast ExprReturn) {
+        self.find("return");
+    }
+
+    // What leaves a closure stays in the value.
+    fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {}
 }

@@ -7,6 +7,9 @@ use super::args::Args;
 use crate::diag::Errors;
 use crate::model::InputDefault;
 use crate::names::mentions;
+use crate::suggest;
+
+const MARKS: &[&str] = &["resource", "input"];
 
 /// The marks of one parameter, taken out of its attributes.
 #[derive(Default)]
@@ -24,10 +27,13 @@ pub(super) fn take(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
         match name(&attr) {
             Some("resource") => marks.resource(&attr, errors),
             Some("input") => marks.input(attr, errors),
-            _ => {
-                refuse_conditional(&attr, errors);
-                attrs.push(attr);
-            }
+            _ => match mistyped(&attr, errors) {
+                Some(meant) => marks.is_resource |= meant == "resource",
+                None => {
+                    refuse_conditional(&attr, errors);
+                    attrs.push(attr);
+                }
+            },
         }
     }
     if let (true, Some(attr)) = (marks.is_resource, &marks.input) {
@@ -39,10 +45,25 @@ pub(super) fn take(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
     marks
 }
 
+/// Whether `#[input(..)]` has an argument, be it a wrong one. Without any it is refused for that.
+pub(super) fn says_something(input: &Attribute) -> bool {
+    matches!(&input.meta, Meta::NameValue(_)) || matches!(&input.meta, Meta::List(list) if !list.tokens.is_empty())
+}
+
+/// What `#[ressource]` was meant to be, which is reported. The compiler does not know it either, and would guess at
+/// attributes of somebody else; and the parameter would be recorded after all.
+fn mistyped(attr: &Attribute, errors: &mut Errors) -> Option<&'static str> {
+    let name = attr.path().get_ident()?.to_string();
+    let meant = suggest::nearest(&name, MARKS)?;
+    let written = if meant == "input" { "#[input(default = ..)]" } else { "#[resource]" };
+    errors.on(attr.path(), format!("a parameter has no attribute `{name}`: did you mean `{written}`?"));
+    Some(meant)
+}
+
 /// Which mark an attribute is, by the last part of its path.
 fn name(attr: &Attribute) -> Option<&'static str> {
     let last = attr.path().segments.last()?;
-    ["resource", "input"].into_iter().find(|name| last.ident == name)
+    MARKS.iter().copied().find(|name| last.ident == name)
 }
 
 impl Marks {

@@ -21,6 +21,7 @@ pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
             let why = "`as` names the key of a step, for the token in it, and a run has no token: take it out";
             run.key = values::unnamed_key(&key, why, errors);
         }
+        None if args.has("key") => {}
         None => errors.at(run.attr, "`#[run]` names the run that a call enters: write `#[run(key = \"welcome/{user.id}\")]`, or take the attribute out, and the run has the key of its own workflow"),
     }
     if let Some(arg) = args.take("formerly") {

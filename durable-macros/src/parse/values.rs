@@ -11,6 +11,7 @@ use crate::diag::Errors;
 use crate::duration;
 use crate::key::{Template, hole_expr, is_place, spelled};
 use crate::model::Text;
+use crate::walk::mentions_step;
 
 /// The longest full key, in bytes of its JSON text, as the runtime has it.
 const MAX_KEY_JSON: usize = 480;
@@ -53,10 +54,22 @@ pub(crate) fn flag(arg: &Arg, errors: &mut Errors) -> bool {
 
 /// An expression, or a mistake that shows how to write it.
 pub(crate) fn expression(arg: Arg, example: &str, errors: &mut Errors) -> Option<Expr> {
-    if arg.value.is_none() {
-        wrong_kind(&arg, "an expression", example, errors);
+    match &arg.value {
+        None => wrong_kind(&arg, "an expression", example, errors),
+        Some(value) => refuse_step(&arg.name, value, errors),
     }
     arg.value
+}
+
+/// What an argument says is no part of the body, in which alone a step can stand. Of those that are looked at in the middle
+/// of a step more is said elsewhere.
+pub(super) fn refuse_step(name: &Ident, value: &Expr, errors: &mut Errors) {
+    if mentions_step(value) && !["verify", "shows", "on_expiry"].iter().any(|other| name == other) {
+        errors.on(
+            value,
+            format!("`{name}` is a value, and a step in it would be one of its own: bind it with a `let` before"),
+        );
+    }
 }
 
 /// A text with holes of any expression.

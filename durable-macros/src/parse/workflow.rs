@@ -40,11 +40,21 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
             .map(|arg| values::strings(&arg, "invariants = [\"an invoice is paid at most once\"]", errors))
             .unwrap_or_default(),
         inputs_recorded: args.take("inputs").is_some_and(|arg| inputs_recorded(&arg, errors)),
-        session: args.take("session").and_then(|arg| values::expression(arg, "session = self.session", errors)),
+        session: args.take("session").and_then(|arg| session(arg, errors)),
         nondeterminism: args.take("nondeterminism").map(|arg| nondeterminism(&arg, errors)).unwrap_or_default(),
         timeout: args.take("timeout").and_then(|arg| values::length(&arg, "timeout = \"30s\"", errors)),
         local: args.take("local").is_some_and(|arg| values::flag(&arg, errors)),
     }
+}
+
+/// Where the session is. A text is taken for it, so that it is not missing as well.
+fn session(arg: Arg, errors: &mut Errors) -> Option<Expr> {
+    if let Some(text) = arg.value.as_ref().and_then(values::literal) {
+        let place = text.value();
+        errors
+            .at(text.span(), format!("`session` says where the session is, and is no text: write `session = {place}`"));
+    }
+    values::expression(arg, "session = self.session", errors)
 }
 
 fn nondeterminism(arg: &Arg, errors: &mut Errors) -> Nondeterminism {

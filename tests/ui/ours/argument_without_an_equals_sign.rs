@@ -1,0 +1,17 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow(version 2)]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    #[side_effect(key "pay", in_doubt = "bank")]
+    let paid = call(id).await?;
+    #[side_effect(key = "mail", in_doubt = "bank", retry { attempts = 3 })]
+    let mailed = call(paid).await?;
+    Ok(mailed)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    #[side_effect(key = "pay", in_doubt = "bank", retry(3, "1s..2s"))]
+    let paid = call(id).await?;
+    Ok(paid)
+}
+
+async fn call(_: u32) -> Result<u32, Error> {
+    Ok(0)
+}
+
+fn main() {}
