@@ -42,6 +42,18 @@ impl<T: Serialize + DeserializeOwned> Recordable for T {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned + Impossible> Recordable<Unmet> for T {}
 
+/// A value that a log can keep: the answer of a person.
+#[diagnostic::on_unimplemented(
+    message = "what is decided must be `Serialize + DeserializeOwned`, but `{Self}` is not",
+    label = "an answer of this type cannot be written to the log and read back",
+    note = "say what is decided where that is not yet said: `let send: Approval = session.decide().await?`",
+    note = "add `#[derive(serde::Serialize, serde::Deserialize)]` to a type of your own"
+)]
+pub trait Decided: Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Decided for T {}
+
 /// A value that a log can keep: the result of a workflow.
 #[diagnostic::on_unimplemented(
     message = "the result of a durable workflow must be `Serialize + DeserializeOwned`, but `{Self}` is not",

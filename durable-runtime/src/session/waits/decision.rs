@@ -18,7 +18,7 @@ use crate::core::value;
 use crate::core::waits::digest;
 use crate::core::way_out::short;
 use crate::error::{Error, Kind};
-use crate::private::bounds::Recordable;
+use crate::private::bounds::Decided;
 use crate::session::Session;
 use crate::session::run::{Reached, Run};
 
@@ -81,20 +81,24 @@ impl Session {
     ///
     /// In a workflow it stands behind `#[decision(key = "send", ask = "finance")]`; elsewhere it is given a key with
     /// [`key`](DecideNeedsKey::key). It is answered with [`answer`](Session::answer) or [`post`](crate::post).
-    pub fn decide<T: Recordable>(&self) -> DecideNeedsKey<'_, T> {
+    // What is decided is asked where it gets its key, so that a wrong type is said once.
+    pub fn decide<T>(&self) -> DecideNeedsKey<'_, T> {
         DecideNeedsKey { session: self, gives: PhantomData }
     }
 }
 
-impl<T: Recordable> DecideNeedsKey<'_, T> {
+impl<T> DecideNeedsKey<'_, T> {
     /// Gives it a key, within the run that the handle belongs to.
     #[track_caller]
-    pub fn key(self, key: impl Into<String>) -> Decide<T> {
+    pub fn key(self, key: impl Into<String>) -> Decide<T>
+    where
+        T: Decided,
+    {
         Decide::new(Spot::plain(self.session, key.into(), Place::of_caller()), "operator".into())
     }
 }
 
-impl<T: Recordable> Decide<T> {
+impl<T: Decided> Decide<T> {
     fn new(mut spot: Spot, ask: Cow<'static, str>) -> Self {
         spot.dropped_by = DROPPED_BY;
         Self { spot, ask, shown: value::encode(&()), expires: None, otherwise: None, gives: PhantomData }
@@ -134,7 +138,7 @@ impl<T: Recordable> Decide<T> {
     }
 }
 
-impl<T: Recordable + 'static> IntoFuture for Decide<T> {
+impl<T: Decided + 'static> IntoFuture for Decide<T> {
     type Output = Result<T, Error>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
@@ -148,7 +152,7 @@ impl<T: Recordable + 'static> IntoFuture for Decide<T> {
 
 impl Run {
     /// A decision with what its attribute says.
-    pub fn decide<T: Recordable>(&self, key: &Reached, title: Option<Text>, _call: DecideNeedsKey<'_, T>) -> Decide<T> {
+    pub fn decide<T: Decided>(&self, key: &Reached, title: Option<Text>, _call: DecideNeedsKey<'_, T>) -> Decide<T> {
         Decide::new(Spot::of(self.session(), key, title), key.plan.ask.clone())
     }
 }
@@ -165,13 +169,13 @@ fn readable(value: Stored) -> Result<Stored, String> {
 }
 
 /// Whether an answer is one; else, why not.
-fn reads<T: Recordable>(answer: &Stored) -> Result<(), String> {
+fn reads<T: Decided>(answer: &Stored) -> Result<(), String> {
     let gives = || short(std::any::type_name::<T>());
     let read = value::decode::<T>(answer).map(drop);
     read.map_err(|error| format!("it does not read as the `{}` that the decision gives: {error}", gives()))
 }
 
-impl<T: Recordable> Decide<T> {
+impl<T: Decided> Decide<T> {
     async fn decided(mut self) -> Result<T, Error> {
         let decided = match self.put() {
             Ok(put) => answered(&mut self.spot, &put, reads::<T>).await,
