@@ -4,13 +4,14 @@
 use std::mem;
 
 use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     AssocType, Block, Expr, ExprAsync, FnArg, GenericArgument, ItemFn, Local, Pat, PathArguments, ReturnType, Stmt,
-    Type,
+    Type, parse_quote_spanned,
 };
 
-use super::signature::{simple_name, typed};
+use super::signature::{never_a_result, simple_name, typed};
 use crate::model::Body;
 use crate::walk;
 
@@ -27,9 +28,10 @@ pub(crate) fn take(function: &mut ItemFn) -> Option<Body> {
         };
         return Some(Body { block: take_block(&mut function.block), returns, receiver: None });
     }
-    let returns = output(&function.sig.output)?;
     let ItemFn { sig, block, .. } = function;
+    let is_boxed = matches!(block.stmts.last(), Some(Stmt::Expr(Expr::Call(_), None)));
     let carrier = carrier(block)?;
+    let returns = output(&sig.output, is_boxed)?;
     let receiver = receiver(&carrier.block);
     restore_patterns(&mut sig.inputs, &mut carrier.block);
     Some(Body { block: take_block(innermost(carrier)), returns: Some(returns), receiver })
@@ -123,12 +125,16 @@ fn passes_on(local: &Local, name: &Ident) -> bool {
     }
 }
 
-/// What the future gives that a function returns: `R` of `Future<Output = R>` or `BoxFuture<'_, R>`.
-fn output(returns: &ReturnType) -> Option<Type> {
+/// What the future gives that a function returns: `R` of `Future<Output = R>` or `BoxFuture<'_, R>`. Of a box by another
+/// name the compiler finds out.
+fn output(returns: &ReturnType, is_boxed: bool) -> Option<Type> {
     let ReturnType::Type(_, ty) = returns else { return None };
     let mut output = Output(None);
     output.visit_type(ty);
-    output.0.or_else(|| boxed_future(ty))
+    output.0.or_else(|| boxed_future(ty)).or_else(|| {
+        let may_be_a_box = is_boxed && matches!(&**ty, Type::Path(_)) && !never_a_result(ty);
+        may_be_a_box.then(|| parse_quote_spanned! {ty.span()=> <#ty as ::core::future::Future>::Output})
+    })
 }
 
 struct Output(Option<Type>);

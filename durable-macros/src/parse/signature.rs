@@ -81,7 +81,11 @@ fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
     if let Some(abi) = &function.sig.abi {
         return errors.on(abi, "a durable workflow awaits, and a foreign caller cannot: write `async fn`, and call it from a function of its own with this ABI");
     }
-    let text = if mentions(function.sig.output.to_token_stream(), &["Future", "BoxFuture", "LocalBoxFuture"]) {
+    let is_a_future = mentions(function.sig.output.to_token_stream(), &["Future", "BoxFuture", "LocalBoxFuture"]);
+    let body = function.block.to_token_stream();
+    // `#[tokio::main]` puts an `async` block into it as well, and blocks on that.
+    let makes_a_future = mentions(body.clone(), &["async"]) && !mentions(body, &["block_on"]);
+    let text = if is_a_future || makes_a_future {
         "a durable workflow is an `async fn`, or ends with the `async` block that it returns, `Box::pin(async move { .. })`: write the body into one of the two"
     } else {
         "a durable workflow is an `async fn`; if another attribute (`#[tokio::main]`) has taken the `async` away, write `#[durable_workflow]` above it"

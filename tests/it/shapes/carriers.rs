@@ -167,12 +167,27 @@ fn recursive<'a>(
     })
 }
 
+/// A box of a name that says nothing of what its future gives.
+type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+#[durable_workflow(key = "renamed/{n}")]
+fn renamed_box<'a>(session: &'a Session, #[resource] bank: &'a Bank, n: u32) -> Later<'a, Done<u32>> {
+    Box::pin(async move {
+        #[side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("renamed").await?;
+        bank.last()?;
+        Ok(booked + n)
+    })
+}
+
 #[tokio::test]
 async fn g61_functions_that_return_a_future_can_be_workflows() {
     let (value, booked) = twice(async |session, bank| bank.future(&session, 4).await).await;
     assert_eq!((value, booked.as_str()), (1, "future"));
     let (value, booked) = twice(async |session, bank| boxed(&session, bank, 4).await).await;
     assert_eq!((value, booked.as_str()), (1, "boxed"));
+    let (value, booked) = twice(async |session, bank| renamed_box(&session, bank, 4).await).await;
+    assert_eq!((value, booked.as_str()), (5, "renamed"));
     let (value, booked) = twice(async |session, bank| recursive(&session, bank, 2).await).await;
     assert_eq!((value, booked.as_str()), (1, "level2 level1 level0"));
 }
