@@ -88,8 +88,9 @@ use proc_macro::TokenStream;
 /// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. These are
 ///   held to it only where they are spawned: a function with type parameters or `impl Trait`, unless all bounds are
 ///   `Send`, `Sync` and traits without types of their own, such as `Clone`, `Serialize` and `Into`; a method in a block
-///   without [`macro@durable_methods`]; and what may be called from below again, since it boxes a future (`Box::pin`),
-///   hands its session on, or calls a method of `self` outside its steps. One that returns a future says in its return
+///   without [`macro@durable_methods`]; what may be called from below again, since it boxes a future (`Box::pin`),
+///   hands its session on, or calls a method of `self` outside its steps; and what hands an `async` closure to a function
+///   other than `each`, or buffers a stream of futures, of which the compiler cannot tell. One that returns a future says in its return
 ///   type whether it is `Send`; `impl Future` alone is asked as above.
 ///
 /// Other attributes of the function stay. One that takes its `async` away, such as `#[tokio::main]`, stands below.

@@ -3,6 +3,7 @@
 mod classify;
 mod editor;
 mod fallback;
+mod handed;
 mod inputs;
 mod meta;
 mod methods;

@@ -6,6 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{GenericParam, Generics, Ident, Token, Type, TypeImplTrait, TypeParamBound, WherePredicate};
 
+use super::handed::is_handed_on;
 use super::paths;
 use crate::model::{Kind, Place, Session, Step, Workflow};
 use crate::names::{self, mentions};
@@ -56,7 +57,12 @@ fn is_decidable(workflow: &Workflow) -> bool {
     };
     let mut hidden = HiddenInputs { all_send: true };
     sig.inputs.iter().for_each(|input| hidden.visit_fn_arg(input));
-    of_block && all_send(&sig.generics) && hidden.all_send && is_open(workflow) && !may_recur(workflow)
+    of_block
+        && all_send(&sig.generics)
+        && hidden.all_send
+        && is_open(workflow)
+        && !may_recur(workflow)
+        && !is_handed_on(workflow)
 }
 
 /// Whether it seems to use a type parameter of the `impl` block around it, of which nobody knows what it is.

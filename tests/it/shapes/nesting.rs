@@ -76,3 +76,48 @@ async fn a_workflow_may_hold_another() {
     let (value, booked) = twice(async |session, bank| outer(&session, bank).await).await;
     assert_eq!((value, booked.as_str()), (6, "inner0 inner1 outer"));
 }
+
+/// A helper of the user's own, which awaits what it is given.
+async fn for_all(names: &[&str], mut call: impl AsyncFnMut(&str, u32) -> Done<u32>) -> Done<u32> {
+    let mut sum = 0;
+    for (at, name) in (0..).zip(names) {
+        sum += call(name, at).await?;
+    }
+    Ok(sum)
+}
+
+#[tokio::test]
+async fn closures_and_streams_of_steps_may_be_handed_to_other_functions() {
+    use futures_util::{StreamExt, TryStreamExt, stream};
+
+    #[durable_workflow]
+    async fn handed(session: &Session, #[resource] bank: &Bank, days: &[u32]) -> Done<u32> {
+        let mut calls = 0;
+        let borrowed = for_all(&["a", "b"], async |name, at| {
+            calls += 1;
+            #[side_effect(key = "borrowed/{name}/{at}", in_doubt = "bank")]
+            let booked = bank.book(format!("{name}{at}")).await?;
+            Ok(booked)
+        })
+        .await?;
+        let named = async |name: &str, at: u32| {
+            #[side_effect(key = "named/{name}/{at}", in_doubt = "bank")]
+            let booked = bank.book(format!("{name}{at}")).await?;
+            Ok(booked)
+        };
+        let named = for_all(&["c"], named).await?;
+        let streamed: Vec<u32> = stream::iter(days)
+            .map(|day| async move {
+                #[side_effect(key = "day/{day}", in_doubt = "bank")]
+                let booked = bank.book(format!("day{day}")).await?;
+                Ok::<_, Failure>(booked)
+            })
+            .buffered(1)
+            .try_collect()
+            .await?;
+        bank.last()?;
+        Ok(borrowed + named + streamed.iter().sum::<u32>() + calls)
+    }
+    let (value, booked) = twice(async |session, bank| handed(&session, bank, &[1, 2]).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 3 + 4 + 5 + 2, "a0 b1 c0 day1 day2"));
+}
