@@ -367,7 +367,8 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// What a step gives is recorded and read back by another process, and so is `Serialize + DeserializeOwned`, and its own:
 /// where the call gives a `&str`, let the step give `.to_owned()`. With `?` behind it an error is not a
 /// result: it leaves the workflow, whose next start tries again. A `?` inside the expression leaves the step, not the
-/// function. A step without `?` gives a value that cannot fail; a `Result` is refused.
+/// function, and so do `bail!` and `ensure!`. A step without `?` behind it gives a value that cannot fail; a `Result` is
+/// refused.
 ///
 /// With `errors = "recorded"`, and no `?`, the step gives a `Result<T, StepError>`, the same on every replay, so that the
 /// workflow may go another way:

@@ -15,6 +15,7 @@ mod run;
 mod send;
 mod step;
 mod text;
+mod value;
 mod waits;
 mod warning;
 mod workflow;

@@ -7,6 +7,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Token, Type};
 
+use super::value::{checks_value, close_fallible, close_value, plain_value, value_attempt};
 use super::{classify, paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
 use crate::names;
@@ -70,7 +71,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     let runs = Ident::new(if step.args.retry.is_some() { "while" } else { "if" }, at);
     let close = match (step.args.records_errors, fails) {
         (Some(_), _) => quote_spanned! {at=> __durable_slot.close_recorded()},
-        (None, true) => quote_spanned! {at=> __durable_slot.close()},
+        (None, true) => close_fallible(step, at),
         (None, false) => close_value(step, at),
     };
     quote_spanned! {at=> {
@@ -142,11 +143,6 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
     }
 }
 
-/// Whether it is to be found out that its value is no `Result`, whose error would then count as a success.
-fn checks_value(step: &Step, fails: bool) -> bool {
-    !fails && !gives_nothing(&step.expr)
-}
-
 fn proof(step: &Step, verify: &Expr) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
@@ -182,21 +178,32 @@ fn outcome(step: &Step, at: Span) -> TokenStream {
         // Whoever classifies the error says what it is.
         (Some(classify), records) if classify::says_its_error(classify) => {
             let question = question.as_ref().filter(|_| records.is_none());
-            let value = match records {
-                Some(_) => quote! {#expr},
-                None => quote_spanned! {at=> ::core::result::Result::Ok(#expr #question)},
+            let value = match (records, question) {
+                (Some(_), _) => quote! {#expr},
+                (None, Some(_)) => quote_spanned! {at=> ::core::result::Result::Ok(#expr #question)},
+                (None, None) => {
+                    let value = plain_value(step, at);
+                    quote_spanned! {at=> ::core::result::Result::Ok(#value)}
+                }
             };
             let classifier = classify::classifier(classify);
             quote_spanned! {at=> #root::classified_body(#classifier, async { #value }).await}
         }
         // The expression itself says what its error is.
         (_, Some(_)) => quote_spanned! {at=> async { #expr }.await},
-        (_, None) => caught(quote! {#expr #question}, at),
+        (_, None) if question.is_some() => caught(quote! {#expr #question}, at),
+        (_, None) => caught(plain_value(step, at), at),
     }
 }
 
 /// The value of an expression under a name, and what is done with it; where its time is limited only if it comes in time.
-fn in_time(value: TokenStream, ty: Option<TokenStream>, then: &TokenStream, limited: bool, at: Span) -> TokenStream {
+pub(super) fn in_time(
+    value: TokenStream,
+    ty: Option<TokenStream>,
+    then: &TokenStream,
+    limited: bool,
+    at: Span,
+) -> TokenStream {
     if !limited {
         return quote_spanned! {at=> let __durable_out #ty = #value; #then};
     }
@@ -206,46 +213,6 @@ fn in_time(value: TokenStream, ty: Option<TokenStream>, then: &TokenStream, limi
             #then
         }
     }
-}
-
-/// A step without `?`. What its value is decides which of the methods named `pass` and `give` these are.
-fn value_attempt(step: &Step, limited: bool, at: Span) -> TokenStream {
-    let expr = &step.expr;
-    if !checks_value(step, false) {
-        return quote_spanned! {at=> #expr;};
-    }
-    let ty = step.ty.as_ref().map(|ty| quote_spanned! {at=> : (#ty,)});
-    let value = value_at(span::ends(expr));
-    let then = quote_spanned! {at=>
-        __durable_probe = #value.__durable_seen();
-        #[allow(unreachable_code)]
-        __durable_slot.finish_value(__durable_probe.pass(#value)).await;
-    };
-    let value = polled(step, expr, quote! {#expr}, at);
-    in_time(quote_spanned! {at=> (#value,)}, ty, &then, limited, at)
-}
-
-/// The value, named by two tokens, the first and the last place of the expression, so that an error about it underlines
-/// the whole.
-fn value_at((first, last): (Span, Span)) -> TokenStream {
-    let mut zero = Literal::usize_unsuffixed(0);
-    zero.set_span(span::generated(last));
-    quote_spanned! {span::generated(first)=> __durable_out.#zero}
-}
-
-fn close_value(step: &Step, at: Span) -> TokenStream {
-    let close = quote_spanned! {at=> __durable_slot.close_value()};
-    match checks_value(step, false) {
-        true => quote_spanned! {at=> __durable_probe.give(#close)},
-        false => close,
-    }
-}
-
-/// `todo!()` and its like, of which nobody can say what they would give.
-fn gives_nothing(expr: &Expr) -> bool {
-    let Expr::Macro(mac) = expr else { return false };
-    let never = ["todo", "unimplemented", "unreachable", "panic"];
-    mac.mac.path.segments.last().is_some_and(|last| never.iter().any(|never| last.ident == never))
 }
 
 /// Whether the step, or its verifier, awaits something beside other steps: whatever it polls is told to be inside it. In
@@ -259,7 +226,7 @@ fn awaits(expr: &Expr) -> bool {
 }
 
 /// `value`, which is made of `expr`, polled inside the step.
-fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> TokenStream {
+pub(super) fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> TokenStream {
     if !step.nested || !awaits(expr) {
         return value;
     }

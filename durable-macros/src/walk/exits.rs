@@ -9,6 +9,9 @@ use syn::{
 
 use super::arguments;
 
+/// Macros that leave by an error, as a `?` does.
+const RETURNS_AN_ERROR: &[&str] = &["bail", "ensure", "ensure_eq", "ensure_whatever", "whatever"];
+
 /// What leaves an expression: its `?`, and its jumps with the word that makes them.
 #[derive(Default)]
 pub(crate) struct Exits {
@@ -56,6 +59,9 @@ impl Exits {
                     is_async = true;
                     continue;
                 }
+                TokenTree::Ident(word) if RETURNS_AN_ERROR.iter().any(|name| word == name) => {
+                    self.questions.push(word.span());
+                }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 _ => {}
             }
@@ -101,6 +107,11 @@ impl<'ast> Visit<'ast> for Exits {
     }
 
     fn visit_macro(&mut self, mac: &'ast Macro) {
+        if let Some(last) =
+            mac.path.segments.last().filter(|last| RETURNS_AN_ERROR.iter().any(|name| last.ident == name))
+        {
+            self.questions.push(last.ident.span());
+        }
         match arguments(mac.tokens.clone()) {
             Some(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
             None => self.tokens(mac.tokens.clone()),

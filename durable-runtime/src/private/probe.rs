@@ -47,6 +47,15 @@ pub trait IsResult: Sized {
     fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
         unreachable!("no type is `NotAResult`")
     }
+
+    /// The same behind a step that can fail before it comes to its value.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give_fallible<V>(self, _closed: V) -> Result<Result<Self::Value, Error>, Error> {
+        unreachable!("no type is `NotAResult`")
+    }
 }
 
 impl<T, E> IsResult for Probe<Result<T, E>> {
@@ -78,6 +87,15 @@ pub trait IsBorrowed: Sized {
     ///
     /// None: it is never called.
     fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
+        unreachable!("no type is `NotBorrowed`")
+    }
+
+    /// The same behind a step that can fail before it comes to its value.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give_fallible<V>(self, _closed: V) -> Result<Result<Self::Value, Error>, Error> {
         unreachable!("no type is `NotBorrowed`")
     }
 }
@@ -113,6 +131,15 @@ pub trait IsFuture: Sized {
     fn give<V, T>(self, _closed: V) -> Result<T, Error> {
         unreachable!("no type is `NotAFuture`")
     }
+
+    /// The same behind a step that can fail before it comes to its value.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give_fallible<V, T>(self, _closed: V) -> Result<Result<T, Error>, Error> {
+        unreachable!("no type is `NotAFuture`")
+    }
 }
 
 impl<F: Future> IsFuture for Probe<F> {}
@@ -126,6 +153,11 @@ pub trait PlainValue: Sized {
 
     /// Gives what the step came to.
     fn give<V>(self, closed: V) -> V {
+        closed
+    }
+
+    /// The same behind a step that can fail before it comes to its value.
+    fn give_fallible<V>(self, closed: V) -> V {
         closed
     }
 }

@@ -336,8 +336,8 @@ impl<T, E> Slot<T, E> {
 const LEFT: &str = "the step was left before it ended";
 const DROPPED: &str = "the step was dropped before it ended";
 
-/// Who drops a step most often, and how its time is limited so that nobody need.
-const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does; to limit its time write `timeout = \"30s\"` into its attribute";
+/// Who drops a step most often, and what to write so that nobody need.
+const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does, or a `?` that a macro hides in it; to limit its time write `timeout = \"30s\"` into its attribute, and to let an error out, a `?` that can be seen";
 
 impl<T, E> Drop for Slot<T, E> {
     /// A reserved effect that is dropped may have happened: its run stops, and the next start finds out. So does the run

@@ -1,9 +1,11 @@
 //! What steps give, and how they fail.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use durable_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::bank::{Bank, Done, twice};
+use super::bank::{Bank, Done, Failure, twice};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Receipt {
@@ -47,6 +49,35 @@ async fn an_inner_question_mark_leaves_the_step() {
     }
     let (value, booked) = twice(async |session, bank| inner(&session, bank, "7").await).await;
     assert_eq!((value, booked.as_str()), (1 + 9 + 10, "inner7 value block"));
+}
+
+#[tokio::test]
+async fn a_macro_that_returns_an_error_leaves_the_step_as_a_question_mark_does() {
+    // Not a `?` in sight: as a `return` it would leave the workflow in the middle of its step, and nothing would be retried.
+    #[durable_workflow]
+    async fn ensured(session: &Session, #[resource] bank: &Bank, least: u32) -> anyhow::Result<u32> {
+        let asked = AtomicU32::new(0);
+        #[read(key = "enough", retry(attempts = 3, backoff = "1ms..1ms"))]
+        let enough = {
+            let times = asked.fetch_add(1, Ordering::Relaxed) + 1;
+            anyhow::ensure!(times >= least, "only {times}");
+            if times > 9 {
+                anyhow::bail!("too often");
+            }
+            times
+        };
+        #[side_effect(key = "book", in_doubt = "bank")]
+        bank.book("book").await?;
+        #[read(key = "recorded", errors = "recorded")]
+        let refused = async { anyhow::bail!("never: {}", least) as anyhow::Result<u32> }.await;
+        bank.last()?;
+        Ok(enough + u32::from(refused.is_err()))
+    }
+    let run = async |session: Session, bank: &Bank| {
+        ensured(&session, bank, 2).await.map_err(|error| Failure(error.to_string()))
+    };
+    let (value, booked) = twice(run).await;
+    assert_eq!((value, booked.as_str()), (3, "book"));
 }
 
 #[tokio::test]
