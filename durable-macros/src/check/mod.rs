@@ -2,6 +2,7 @@
 
 mod borrowed;
 mod data;
+mod dropped;
 mod effects;
 mod errors;
 mod exits;
@@ -36,6 +37,7 @@ pub(crate) fn workflow(
     runs::check(steps, errors);
     waits::check(steps, errors);
     borrowed::check(steps, errors);
+    dropped::check(&body.block, steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
     effects::check(signature, body, steps, errors);
