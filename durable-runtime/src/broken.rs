@@ -116,6 +116,10 @@ protocols! {
     AnswerConsumed,
     /// That a run is given up is not synced: a power cut forgets it, though somebody was told and relies on it.
     CancelNotSynced,
+    /// A snapshot is not synced before the log is shrunk: a power cut leaves half of it, and the rest is gone.
+    SnapshotNotSynced,
+    /// The name of a snapshot is not durable before the log is shrunk: a power cut takes it away.
+    SnapshotNameNotSynced,
 }
 
 #[cfg(feature = "__broken")]

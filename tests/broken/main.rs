@@ -82,6 +82,8 @@ caught! {
     word_before_verifier: WordBeforeVerifier, Gossip, DOUBLED;
     answer_consumed: AnswerConsumed, Ballot, OTHER_RESULT;
     cancel_not_synced: CancelNotSynced, Trip, STUCK;
+    snapshot_not_synced: SnapshotNotSynced, Archive, REFUSED;
+    snapshot_name_not_synced: SnapshotNameNotSynced, Archive, REFUSED;
 }
 
 #[test]
@@ -121,4 +123,5 @@ held! {
     whole_gossip: Gossip asks [""; 0];
     whole_ballot: Ballot asks [""; 0];
     whole_trip: Trip asks [""; 0];
+    whole_archive: Archive asks [""; 0];
 }

@@ -44,6 +44,8 @@ pub(crate) enum Work {
     Ballot,
     /// A run that a person gives up, who then tells others of it.
     Trip,
+    /// A run whose log is shrunk while it runs.
+    Archive,
 }
 
 impl Work {
@@ -82,6 +84,7 @@ impl Work {
                     never = votes(session, office) => never,
                 }
             }),
+            Self::Archive => lab.run(async |session, office| archive(session, office).await),
             Self::Trip => {
                 lab.run(async |session, office| tokio::join!(trip(session, office), sells(session, office)).0)
             }
@@ -356,4 +359,16 @@ mod new {
         let sent = office.pay("parcel").await?;
         Ok(sent)
     }
+}
+
+#[durable_workflow(goal = "file two volumes, each a run")]
+async fn archive(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    let mut total = 0;
+    for n in 0..2 {
+        #[run(key = "volume/{n}")]
+        let filed = payments(session, office).await?;
+        total += filed;
+        session.trim().await?;
+    }
+    Ok(total)
 }

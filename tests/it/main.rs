@@ -23,6 +23,7 @@ mod recover_all;
 mod resume;
 mod shapes;
 mod support;
+mod trimmed;
 mod ui;
 mod values;
 mod waits;

@@ -73,8 +73,8 @@ impl<'a> Evolution<'a> {
             let is_it = |inner: &&String| self.is_directly_inside(inner) && key::fits(shape, own(inner));
             self.state.runs.keys().filter(is_it).cloned().collect()
         } else {
-            let is_it = |step: &Step| step.run == self.run && is_gone(&step.shape);
-            self.state.steps.iter().filter(|(_, step)| is_it(step)).map(|(key, _)| key.clone()).collect()
+            let steps = self.state.steps.of_run(self.run).filter(|(_, step)| is_gone(&step.shape));
+            steps.map(|(own, _)| key::scoped(self.run, own)).collect()
         };
         if keys.is_empty() {
             keys.extend(recorded.get(shape).cloned());

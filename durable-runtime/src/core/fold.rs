@@ -10,7 +10,7 @@ use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Record};
-use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word, Words};
+use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word, Words, keys_in};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::witness;
@@ -37,7 +37,10 @@ impl State {
         self.at = self.at.max(record.at);
         match &record.event {
             Event::Boot(boot) => self.boot(record, boot),
-            Event::Checkpoint(point) => self.goal = point.goal.clone().or(self.goal.take()),
+            Event::Checkpoint(point) => {
+                self.anchored = record.seq;
+                self.goal = point.goal.clone().or(self.goal.take());
+            }
             Event::Run(run) => self.run(record, run),
             Event::Code(code) => self.code(code),
             Event::Reserve(reserve) => self.reserve(record, reserve),
@@ -68,8 +71,16 @@ impl State {
             Event::Dormant(_) => self.status = Status::Dormant,
             Event::Repaired(_) => self.unprove(record.at),
             Event::Note(note) => self.has_told_of_loss |= note.text == witness::began_late(self.first),
-            Event::Replayed(_) | Event::Mark(_) => {}
+            Event::Trim(trim) => self.trim(trim),
+            Event::Replayed(_) | Event::Mark(_) | Event::Closed(_) => {}
         }
+    }
+
+    /// What stands in front of it has left out what no longer matters, but for how much there was.
+    fn trim(&mut self, trim: &record::Trim) {
+        self.opened = trim.opened;
+        self.left = trim.left;
+        self.closed = 0;
     }
 
     fn boot(&mut self, record: &Record, boot: &record::Boot) {
@@ -77,6 +88,7 @@ impl State {
         self.identity.clone_from(&boot.identity);
         self.iteration = boot.iteration;
         self.epoch = record.epoch;
+        self.booted = record.seq;
         self.status = Status::Awake;
         self.boot = Some(TakenBy { durability: boot.durability.clone(), machine: boot.machine_boot.clone() });
         // Whoever reserved these is gone, and has not said how it ended. Later boots leave the instant alone.
@@ -104,7 +116,7 @@ impl State {
             outline: Arc::clone(&run.outline),
             version: run.version.unwrap_or(1),
             added: BTreeSet::new(),
-            is_lossy: self.is_lossy && self.steps.values().any(|step| key::is_inside(&step.run, &run.run)),
+            is_lossy: self.is_lossy && self.steps.all().any(|(of, ..)| key::is_inside(of, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
             recorded: 0,
@@ -159,7 +171,7 @@ impl State {
             life: Life::Reserved,
         };
         self.open.insert(opened, reserve.key.clone());
-        let known = self.steps.insert(reserve.key.clone(), step);
+        let known = self.steps.insert(&reserve.key, step);
         self.note_step(&reserve.run, &shape, &reserve.key, known.is_none());
     }
 
@@ -176,7 +188,7 @@ impl State {
         };
         let shape = self.first_shape(&done.key, &done.shape);
         self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
-        let step = self.steps.entry(done.key.clone()).or_insert_with(|| Step::unreserved(opened, done));
+        let step = self.steps.get_or_insert_with(&done.key, || Step::unreserved(opened, done));
         // One that was only asked about may be of another kind than it was taken for.
         step.kind = done.kind;
         let is_new = !step.life.has_happened();
@@ -186,12 +198,15 @@ impl State {
         step.shape = shape;
         // What cleans up says nothing of how far its run had come.
         let is_onward = !step.cleans_up && !done.shape.is_empty();
+        if done.value.is_some() {
+            step.settle();
+        }
         if let Some(run) = self.runs.get_mut(&done.run) {
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|_| is_onward).or(run.last_shape.take());
         }
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
-        self.completed(Action { key, title, how: done.how, value, error: None, is_run: false });
+        self.completed(Action { seq: self.seq, key, title, how: done.how, value, error: None, is_run: false });
     }
 
     /// A step ends with an error for its result: from here on it is settled like one that is done.
@@ -206,8 +221,18 @@ impl State {
             run.last_shape = Some(step.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
         let (key, title) = (key.to_owned(), step.title.clone());
-        self.steps.insert(key.clone(), Step { life: Life::Failed(error.clone()), ..step });
-        self.completed(Action { key, title, how: How::Executed, value: None, error: Some(error), is_run: false });
+        let mut step = Step { life: Life::Failed(error.clone()), ..step };
+        step.settle();
+        self.steps.insert(&key, step);
+        self.completed(Action {
+            seq: self.seq,
+            key,
+            title,
+            how: How::Executed,
+            value: None,
+            error: Some(error),
+            is_run: false,
+        });
     }
 
     fn failed(&mut self, record: &Record, failed: &record::Failed) {
@@ -261,7 +286,7 @@ impl State {
 
     fn asked(&mut self, record: &Record, asked: &record::InDoubt) {
         let opened = self.open_place(&asked.key);
-        let step = self.steps.entry(asked.key.clone()).or_insert_with(|| Step::unknown(opened, &asked.key));
+        let step = self.steps.get_or_insert_with(&asked.key, || Step::unknown(opened, &asked.key));
         step.ask.clone_from(&asked.ask);
         step.gives = asked.gives.clone().or(step.gives.take());
         // What has happened is asked for its result, and like what has one is never in doubt again.
@@ -329,17 +354,18 @@ impl State {
         self.active.remove(&run.began);
         self.close(&end.run);
         let Some(run) = self.runs.get_mut(&end.run) else { return };
+        run.settle();
         let title = run.title.clone().or_else(|| run.goal.clone());
         let shape = run.named.then(|| run.shape.clone());
         if let (Some(shape), Some(outer)) = (shape, self.outer(&end.run)) {
             outer.last_shape = Some(shape);
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));
-        self.completed(Action { key, title, how: How::Executed, value, error: None, is_run: true });
+        self.completed(Action { seq: self.seq, key, title, how: How::Executed, value, error: None, is_run: true });
     }
 
-    /// A finished run asks for nothing any more: what it has left open, which did not happen or of which nobody needs the
-    /// value, stays as it is.
+    /// A finished run asks for nothing any more: what it has left open did not happen, or nobody needs its value. Its result
+    /// is all that is ever read of it, so what stands in it is forgotten; that each key was reserved, the log still says.
     fn close(&mut self, run: &str) {
         let is_left = |key: &String| self.steps.get(key).is_some_and(|step| key::is_inside(&step.run, run));
         let left: Vec<u64> = self.open.iter().filter(|(_, key)| is_left(key)).map(|(place, _)| *place).collect();
@@ -348,6 +374,15 @@ impl State {
             let step = key.and_then(|key| self.steps.get(&key));
             self.left += u64::from(step.is_some_and(|step| !step.life.has_happened()));
         }
+        self.closed += self.steps.forget(run) as u64;
+        for inner in keys_in(&self.runs, run) {
+            if let Some(forgotten) = self.runs.remove(&inner) {
+                self.active.remove(&forgotten.began);
+            }
+        }
+        for key in keys_in(&self.questions, run) {
+            self.questions.remove(&key);
+        }
     }
 
     fn cancel(&mut self, at: Timestamp, cancel: &record::Cancel) {
@@ -355,7 +390,7 @@ impl State {
         let (by, because) = (cancel.by.clone(), cancel.because.clone());
         run.cancelled = Some(Cancelled { by, because, at, is_over: false });
         let (key, title) = (cancel.run.clone(), run.title.clone().or_else(|| run.goal.clone()));
-        self.recall(Action { key, title, how: How::Executed, value: None, error: None, is_run: true });
+        self.recall(Action { seq: self.seq, key, title, how: How::Executed, value: None, error: None, is_run: true });
         self.forget_trouble_in(&cancel.run);
     }
 
@@ -388,7 +423,7 @@ impl State {
         for key in keys {
             let opened = self.open_place(key);
             self.open.insert(opened, key.clone());
-            self.steps.insert(key.clone(), Step::lost(opened, since, key, why));
+            self.steps.insert(key, Step::lost(opened, since, key, why));
         }
     }
 
@@ -439,6 +474,7 @@ impl State {
     }
 
     pub(super) fn completed(&mut self, action: Action) {
+        self.completed = action.seq;
         self.trouble = None;
         self.refused_words.clear();
         self.refused_before = 0;

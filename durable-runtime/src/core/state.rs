@@ -1,6 +1,8 @@
 //! What the log says. [`fold`](super::fold) is how it comes to know it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use super::record::{How, Stored, WordRefused};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::waits::Question;
+pub use steps::{Steps, keys_in};
 
 /// Everything a session knows. Changed by [`State::apply`](super::fold) and by nothing else.
 #[derive(Debug)]
@@ -25,6 +28,10 @@ pub struct State {
     pub iteration: u64,
     /// The running boot.
     pub epoch: u64,
+    /// The record that began it.
+    pub booted: u64,
+    /// The newest checkpoint.
+    pub anchored: u64,
     /// The newest record.
     pub seq: u64,
     /// When the newest record was made.
@@ -40,7 +47,7 @@ pub struct State {
     /// The runs that have not finished, by the record that began them.
     pub active: BTreeMap<u64, String>,
     /// The steps by full key.
-    pub steps: HashMap<String, Step>,
+    pub steps: Steps,
     /// The steps that are not settled, in the order in which they were opened.
     pub open: BTreeMap<u64, String>,
     /// What is asked of people, and was, by the full key of the decision.
@@ -63,6 +70,10 @@ pub struct State {
     pub opened: u64,
     /// How many of them were left open by a run that has finished, and never done.
     pub left: u64,
+    /// How many steps the finished runs have taken with them since the log was shrunk.
+    pub closed: u64,
+    /// The record of the last completed action.
+    pub completed: u64,
     /// The last completed actions, oldest first.
     pub recent: VecDeque<Action>,
     /// What went wrong last, until something completes.
@@ -70,7 +81,7 @@ pub struct State {
 }
 
 /// How a process took a session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TakenBy {
     /// What it promised to survive.
     pub durability: String,
@@ -88,7 +99,7 @@ pub enum Status {
 }
 
 /// One run of a workflow.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// The record that began it.
     pub began: u64,
@@ -146,7 +157,7 @@ pub struct Cancelled {
 }
 
 /// One step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Its place among all steps ever opened.
     pub opened: u64,
@@ -189,7 +200,7 @@ pub struct Step {
 }
 
 /// Where a step stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Life {
     /// An attempt may be running.
     Reserved,
@@ -223,7 +234,7 @@ pub enum Life {
 }
 
 /// See [`Life::Doubt`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
     /// From when a request is allowed its time to land: the recorded end of the attempt, or the first boot after it.
     pub since: Timestamp,
@@ -240,7 +251,7 @@ pub struct Doubt {
 }
 
 /// See [`Life::Word`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Words {
     /// The first one: it counts, if the step reads a result in it.
     pub first: Word,
@@ -251,7 +262,7 @@ pub struct Words {
 }
 
 /// What a person has said of an effect.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Word {
     /// Whether it happened.
     pub happened: bool,
@@ -273,8 +284,10 @@ pub struct Gone {
 }
 
 /// A completed action, for readers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Action {
+    /// The record that completed it.
+    pub seq: u64,
     /// Full key of a step or of a run.
     pub key: String,
     /// What it does, in words.
@@ -290,7 +303,7 @@ pub struct Action {
 }
 
 /// What went wrong, for readers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trouble {
     /// Full key of the run; empty outside any workflow.
     pub run: String,
@@ -308,6 +321,8 @@ impl State {
             identity,
             iteration: 0,
             epoch: 0,
+            booted: 0,
+            anchored: 0,
             seq: 0,
             at: Timestamp::from_millis(0),
             boot: None,
@@ -315,7 +330,7 @@ impl State {
             goal: None,
             runs: BTreeMap::new(),
             active: BTreeMap::new(),
-            steps: HashMap::new(),
+            steps: Steps::default(),
             open: BTreeMap::new(),
             questions: BTreeMap::new(),
             words: HashSet::new(),
@@ -327,6 +342,8 @@ impl State {
             adopted: None,
             opened: 0,
             left: 0,
+            closed: 0,
+            completed: 0,
             recent: VecDeque::new(),
             trouble: None,
         }
@@ -390,9 +407,27 @@ impl State {
 }
 
 impl Run {
+    /// It is finished: what is still asked of it is who it is, and what it gave.
+    pub fn settle(&mut self) {
+        self.added.clear();
+        self.shapes.clear();
+        self.inner.clear();
+        (self.recorded, self.done, self.last_shape) = (0, 0, None);
+    }
+
     /// What the body sees of an input: what was recorded, or the default of one that was added later.
     pub fn input(&self, name: &str) -> Option<&Stored> {
         self.inputs.get(name).or_else(|| self.defaults.get(name))
+    }
+}
+
+impl Step {
+    /// It has its result: what is still asked of it is which step it is, and what it gave.
+    pub fn settle(&mut self) {
+        (self.failures, self.crashes, self.unproven) = (0, 0, None);
+        (self.within, self.settle, self.reserved_at) = (None, None, None);
+        (self.proof, self.sends_token, self.gives) = (None, false, None);
+        self.ask = String::new();
     }
 }
 

@@ -11,7 +11,7 @@ use super::time::Timestamp;
 use crate::broken::{self, Broken};
 
 /// What is asked of a person.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// Since when it is asked.
     pub asked_at: Timestamp,
@@ -31,7 +31,7 @@ pub struct Question {
 }
 
 /// An answer that was given.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     /// What was answered.
     pub value: Stored,
@@ -167,7 +167,7 @@ impl State {
             run.last_shape = Some(shape);
         }
         let (key, how, value) = (woke.key.clone(), How::Executed, Some(value));
-        self.completed(Action { key, title, how, value, error: None, is_run: false });
+        self.completed(Action { seq: self.seq, key, title, how, value, error: None, is_run: false });
     }
 
     pub(super) fn ask(&mut self, record: &Record, ask: &record::Ask) {
@@ -217,7 +217,7 @@ impl State {
         let opened = self.open_place(key);
         self.open.insert(opened, key.to_owned());
         self.note_step(&step.run, &step.shape, key, true);
-        self.steps.insert(key.to_owned(), Step { opened, ..step });
+        self.steps.insert(key, Step { opened, ..step });
     }
 }
 

@@ -7,7 +7,7 @@ use super::state::State;
 
 /// The keys that only the registry knows, in its order.
 pub fn lost(state: &State, registry: &[String]) -> Vec<String> {
-    let unknown = |key: &&String| !state.steps.contains_key(*key);
+    let unknown = |key: &&String| !state.steps.contains_key(key);
     registry.iter().filter(unknown).cloned().collect()
 }
 

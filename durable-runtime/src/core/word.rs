@@ -6,7 +6,7 @@ mod written;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::key::SCOPE;
+use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
 use super::record::{self, APART_FROM, Event, Stored};
 use super::state::{Doubt, Life, State, Step};
@@ -60,6 +60,9 @@ const NAMELESS: &str = "it needs a name and a reason, `.by(\"who\", \"why\")`, w
 /// How many keys are proposed in place of one that is none.
 const MEANT: usize = 3;
 
+/// What is said to a word about a step of a finished run.
+const OVER: &str = "its run is finished, and that is final";
+
 impl Word {
     /// Whether it is whole.
     ///
@@ -104,7 +107,7 @@ impl State {
             }
         };
         // Nobody reads it any more.
-        if self.is_finished(&step.run) { refuse("its run is finished, and that is final") } else { Ok(event) }
+        if self.is_finished(&step.run) { refuse(OVER) } else { Ok(event) }
     }
 
     /// A word that is to be posted, bound to the question that is open now.
@@ -151,6 +154,9 @@ impl State {
     /// Why a word about a key that was never reached does not count, and which key may be meant: its own part was given
     /// without its run, or with single slashes.
     fn unknown(&self, key: &str) -> String {
+        if key::around(key).next().is_some_and(|run| self.is_finished(run)) {
+            return OVER.to_owned();
+        }
         let is_meant = |full: &str| full.ends_with(&format!("{SCOPE}{key}")) || full.replace(SCOPE, "/") == key;
         let asked = self.open_steps().filter(|(_, step)| step.life.doubt().is_some() || step.life.is_wait());
         let mut meant: Vec<_> =

@@ -51,6 +51,7 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
     session.take_words().await?;
+    session.trim_if_due().await;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
     Ok(session)
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::commit::Settings;
+use super::trim::TRIM_AFTER;
 use super::values::MAX_VALUE;
 use super::{Session, Waits, boot};
 use crate::clock::{Clock, SystemClock};
@@ -43,6 +44,7 @@ impl SessionBuilder {
                 speaks: false,
                 crash_limit: None,
                 max_value: MAX_VALUE,
+                trim_after: TRIM_AFTER,
                 waits: Waits::Hold,
                 is_simulated: false,
             },
@@ -80,6 +82,14 @@ impl SessionBuilder {
     #[must_use]
     pub fn max_value(mut self, bytes: usize) -> Self {
         self.settings.max_value = bytes;
+        self
+    }
+
+    /// How many steps of finished runs the log holds before they are left out of it; 10,000 if nothing is said. They must also
+    /// be at least as many as the steps that stay. [`Session::trim`] does it at once.
+    #[must_use]
+    pub fn trim_after(mut self, steps: u64) -> Self {
+        self.settings.trim_after = steps.max(1);
         self
     }
 

@@ -90,8 +90,8 @@ impl Cancel<'_> {
                 _ if name.trim().is_empty() || because.trim().is_empty() => {
                     Some("it needs a name and a reason".to_owned())
                 }
+                _ if live.state.is_finished(&self.run) => Some("it is finished, and that is final".to_owned()),
                 None => Some("there is no such run".to_owned()),
-                Some(run) if run.value.is_some() => Some("it is finished, and that is final".to_owned()),
                 Some(run) => run.cancelled.as_ref().map(|cancelled| format!("{} has cancelled it", cancelled.by)),
             };
             if let Some(why) = why {

@@ -65,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) crash_limit: Option<u32>,
     /// How large a value may be, in bytes as it is stored.
     pub(crate) max_value: usize,
+    /// How many steps of finished runs the log holds before it is shrunk.
+    pub(crate) trim_after: u64,
     /// What the process does while a step waits.
     pub(crate) waits: Waits,
     /// Whether time costs nothing: whoever waits for ever is to be seen to.
@@ -213,6 +215,20 @@ impl Shared {
             self.publish_state().await;
         }
         Ok(())
+    }
+
+    /// Has the store leave out what no longer matters; nothing is appended meanwhile.
+    pub(super) async fn shrink(&self) -> Result<bool, StoreError> {
+        let mut turn = self.turn.lock().await;
+        let wanted = self.live().state.seq;
+        if !turn.covers(wanted, Sync::Now) {
+            self.append(&mut turn, Sync::Now).await?;
+        }
+        let done = self.store.compact().await?;
+        if done {
+            self.live().trimmed();
+        }
+        Ok(done)
     }
 
     /// Carries the `durable` mark past the last record, so that damage to it is told from a torn tail.

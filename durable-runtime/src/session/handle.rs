@@ -140,8 +140,7 @@ impl Session {
         if live.start.closed {
             return Err(Kind::Closed { here }.into());
         }
-        let is_finished = live.state.runs.get(&run).is_some_and(|run| run.value.is_some());
-        if is_finished { Err(Kind::Finished { here, run }.into()) } else { Ok(()) }
+        if live.state.is_finished(&run) { Err(Kind::Finished { here, run }.into()) } else { Ok(()) }
     }
 
     /// Refuses what would go on from a run that is for later.

@@ -1,7 +1,8 @@
 //! What changes while a session is open, behind one lock that is never held across an `await`.
 
+use crate::core::compact;
 use crate::core::key::StepKey;
-use crate::core::record::{Absent, Event, Record, Replayed};
+use crate::core::record::{Absent, Event, Record, Replayed, Witnessed};
 use crate::core::start::Start;
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -12,12 +13,30 @@ pub(crate) struct Live {
     pub(crate) state: State,
     pub(crate) start: Start,
     pending: Vec<Record>,
+    /// Whether the log could not be shrunk in this start: it is not tried again.
+    keeps_all: bool,
 }
 
 impl Live {
     pub(crate) fn new(state: State) -> Self {
         let start = Start::new(state.opened);
-        Self { state, start, pending: Vec::new() }
+        Self { state, start, pending: Vec::new(), keeps_all: false }
+    }
+
+    /// Whether the log may be shrunk.
+    pub(super) fn may_trim(&self) -> bool {
+        !self.keeps_all && !self.state.is_lossy
+    }
+
+    /// The log could not be shrunk.
+    pub(super) fn give_up_trimming(&mut self) {
+        self.keeps_all = true;
+    }
+
+    /// The log was shrunk.
+    pub(super) fn trimmed(&mut self) {
+        let trim = compact::trim(&self.state, 0, 0, Witnessed::default());
+        self.state.apply(&trim);
     }
 
     /// A run that was entered in this start and has not finished.

@@ -33,6 +33,7 @@ mod run;
 mod said;
 mod slot;
 mod surroundings;
+mod trim;
 mod values;
 mod waits;
 

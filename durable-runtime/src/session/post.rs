@@ -63,7 +63,8 @@ pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Resu
     store.post(id, &text).await.map_err(not_posted)
 }
 
-/// How often a log is read that looks damaged: its holder may have cut off a torn tail in the middle of it.
+/// How often a log is read that looks damaged: its holder may have cut off a torn tail in the middle of
+/// it, or shrunk it.
 const LOOKS: usize = 3;
 
 /// What the log of a session says that another process may be writing.

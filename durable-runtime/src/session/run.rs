@@ -188,6 +188,7 @@ impl Run {
         };
         self.session.commit(Commit::Told).await.map_err(|source| self.session.not_written(source))?;
         tracing::info!(run, "run finished");
+        self.session.trim_if_due().await;
         Ok(result)
     }
 
@@ -241,7 +242,10 @@ impl Run {
         let run = self.key_str();
         let code = Evolution::new(&live.state, run, self.meta);
         let mut missed = live.state.runs_in(run).filter(|(key, inner)| {
-            !live.start.reached(key) && inner.recorded > 0 && inner.cancelled.is_none() && !code.retires(key)
+            !live.start.reached(key)
+                && (inner.recorded > 0 || inner.value.is_some())
+                && inner.cancelled.is_none()
+                && !code.retires(key)
         });
         let first = missed.next()?;
         let keys = listed(std::iter::once(first).chain(missed).map(|(key, _)| key));
@@ -256,7 +260,7 @@ impl Run {
             return None;
         }
         let code = Evolution::new(&live.state, run, self.meta);
-        let of_run = || live.state.steps.iter().filter(|(_, step)| step.run == run);
+        let of_run = || live.state.steps.of_run(run).map(|(own, step)| (key::scoped(run, own), step));
         let is_missed =
             |key: &str, step: &Step| !live.start.reached(key) && !step.life.is_absent() && !code.retires(key);
         // A step of a plain call has no shape, and comes as it likes.
@@ -268,7 +272,7 @@ impl Run {
         let is_new =
             |step: &Step| live.start.opened(step.opened) && missed.iter().any(|(_, old)| old.shape == step.shape);
         let instead = of_run().filter(|(key, step)| live.start.reached(key) && is_new(step));
-        let (keys, instead) = (listed(missed.iter().map(|(key, _)| *key)), listed(instead.map(|(key, _)| key)));
+        let (keys, instead) = (listed(missed.iter().map(|(key, _)| key)), listed(instead.map(|(key, _)| key)));
         let instead = if instead.is_empty() { instead } else { format!(", and reached {instead} instead") };
         Some(Kind::StepUnreached { run: run.to_owned(), keys, instead })
     }

@@ -116,7 +116,7 @@ async fn g10_proven_absence_runs_a_new_attempt() {
     let given = reach(&run, &VERIFIED, || Verdict::DidNotHappen, || Ok(6)).await.unwrap();
     assert_eq!(given, Ok(6));
     let live = session.shared.live();
-    assert_eq!(live.state.steps["pay//verified"].attempt, 2);
+    assert_eq!(live.state.steps.get("pay//verified").unwrap().attempt, 2);
 }
 
 /// The verifier is asked before `settle` has passed, and answers after it: a request could have landed in between.
@@ -168,7 +168,7 @@ async fn a_word_that_is_no_result_leaves_the_question_open() {
     session.resolve("pay//asked").happened("nine").by("Ann", "a guess").await.unwrap();
     let error = reach(&run(&session).await, &ASKED, never, || panic!("ran")).await.unwrap_err();
     assert!(error.is_in_doubt() && error.to_string().contains("Ann"), "{error}");
-    assert!(matches!(session.shared.live().state.steps["pay//asked"].life, Life::Doubt(_)));
+    assert!(matches!(session.shared.live().state.steps.get("pay//asked").unwrap().life, Life::Doubt(_)));
     session.resolve("pay//asked").did_not_happen().by("Ann", "looked it up").await.unwrap();
     drop(session);
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use uuid::Uuid;
 
 use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
+use crate::core::compact;
 use crate::core::record::{Event, Record};
 use crate::core::view::StateView;
 
@@ -131,6 +132,21 @@ impl Store for MemoryStore {
                 shared.sync();
             }
             Ok(())
+        })
+    }
+
+    fn compact(&self) -> Pending<'_, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let mut shared = self.held()?;
+            shared.sync();
+            let lost =
+                |what| StoreError::io(format!("shrink the log without losing {what}"), io::ErrorKind::Other.into());
+            let kept = compact::shrunk(&shared.records).map_err(lost)?;
+            if kept.is_empty() {
+                return Ok(false);
+            }
+            shared.records = kept;
+            Ok(true)
         })
     }
 

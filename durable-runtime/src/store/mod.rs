@@ -45,6 +45,16 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// longer known.
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>>;
 
+    /// Leaves out of the log what no longer matters: see [`core::compact`](crate::core::compact). Whether it did; a store may
+    /// keep all. No append is under way, and everything that was appended is durable before anything is left out.
+    ///
+    /// # Crash safety
+    ///
+    /// At every moment the store holds the old log or the new one, which say the same.
+    fn compact(&self) -> Pending<'_, Result<bool, StoreError>> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
+
     /// Keeps a large value apart from the log, durable when it returns, and gives what stands for it in a record. A store
     /// that keeps every value in its log gives the value back.
     fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {

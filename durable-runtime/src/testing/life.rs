@@ -16,6 +16,7 @@ use super::ManualClock;
 use super::machine::{Machine, SimulatedDisk};
 use super::real::Place;
 use crate::clock::Clock as _;
+use crate::core::key;
 use crate::core::state::Life as Standing;
 use crate::error::Error;
 use crate::session::{Session, Word, leave};
@@ -242,8 +243,8 @@ fn questions(session: &Session) -> Vec<String> {
         Standing::Done { value, .. } => value.is_err(),
         _ => false,
     };
-    let steps = live.state.steps.iter().filter(|(_, step)| is_asked(&step.life));
-    let mut keys: Vec<_> = steps.map(|(key, _)| key.clone()).collect();
+    let steps = live.state.steps.all().filter(|(.., step)| is_asked(&step.life));
+    let mut keys: Vec<_> = steps.map(|(run, own, _)| key::scoped(run, own)).collect();
     keys.sort_unstable();
     keys
 }

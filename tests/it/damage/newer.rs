@@ -80,10 +80,3 @@ async fn g21_a_record_whose_fields_are_not_those_of_its_kind_is_refused_not_skip
     let error = refused(&newer, "another field").await.to_string();
     assert!(error.contains("journal.jsonl line 4: it holds a record with other fields"), "{error}");
 }
-
-#[tokio::test(start_paused = true)]
-async fn g21_files_that_only_a_newer_format_makes_are_refused() {
-    let files = Files::killed_in(3).await;
-    let error = refused(&files.with("snapshot.jsonl", ""), "a snapshot").await.to_string();
-    assert!(error.contains("snapshot.jsonl") && error.contains("this one knows format 1"), "{error}");
-}

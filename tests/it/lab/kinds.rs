@@ -70,6 +70,13 @@ fn a_run_that_was_given_up_and_ends_without_a_result_holds() {
     holds(Subject::Abandoned);
 }
 
+/// What a finished run leaves out of the log, nobody misses: neither where a crash comes in the middle, nor where one of the
+/// files is lost or damaged.
+#[test]
+fn a_log_that_is_shrunk_holds() {
+    holds(Subject::Trimmed);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

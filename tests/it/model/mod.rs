@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use durable_runtime::Waits;
 use durable_runtime::clock::Clock;
+use durable_runtime::core::compact::shrunk;
 use durable_runtime::core::time::Timestamp;
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
@@ -23,8 +24,7 @@ const STARTS: usize = 100;
 async fn live(program: &Program, world: &World) -> u64 {
     let (store, clock) = (MemoryStore::new(), world.clock.clone());
     for _ in 0..STARTS {
-        let waits = if program.exits { Waits::Exit } else { Waits::Hold };
-        let session = open(&store, &clock, waits).await;
+        let session = open(&store, &clock, program).await;
         // Whoever still waits after this long is killed.
         match tokio::time::timeout(Duration::from_secs(90), run(&session, world, program.clone())).await {
             Ok(Ok(result)) => return result,
@@ -38,8 +38,9 @@ async fn live(program: &Program, world: &World) -> u64 {
             }
             Err(_) => answer(&session, world, program).await,
         }
+        shrunk(&store.records()).expect("a shrunk log says what the whole one says");
     }
-    panic!("not through after {STARTS} starts:\n{}", open(&store, &clock, Waits::Hold).await.handoff());
+    panic!("not through after {STARTS} starts:\n{}", open(&store, &clock, program).await.handoff());
 }
 
 /// A person who reads the handoff, waits until everything has landed, looks, and says the truth; who decides, and gives up
@@ -67,9 +68,12 @@ async fn answer(session: &Session, world: &World, program: &Program) {
     }
 }
 
-async fn open(store: &MemoryStore, clock: &ManualClock, waits: Waits) -> Session {
+async fn open(store: &MemoryStore, clock: &ManualClock, program: &Program) -> Session {
+    let waits = if program.exits { Waits::Exit } else { Waits::Hold };
+    let trim_after = if program.trims { 1 } else { u64::MAX };
     loop {
-        match Session::builder("memory").store(store.clone()).clock(clock.clone()).waits(waits).open().await {
+        let builder = Session::builder("memory").store(store.clone()).clock(clock.clone());
+        match builder.waits(waits).trim_after(trim_after).open().await {
             Err(error) if error.is_locked() => tokio::task::yield_now().await,
             opened => return opened.unwrap(),
         }
@@ -125,7 +129,8 @@ fn program() -> impl Strategy<Value = Program> {
         1 => prop::collection::vec(step(), 1..3).prop_map(Op::Nested),
         1 => (prop::collection::vec(step(), 1..3), cleanup()).prop_map(|(steps, last)| Op::GivenUp(steps, last)),
     ];
-    (prop::collection::vec(op, 1..5), any::<bool>()).prop_map(|(ops, exits)| Program::of(ops, exits))
+    let program = (prop::collection::vec(op, 1..5), any::<bool>(), any::<bool>());
+    program.prop_map(|(ops, exits, trims)| Program::of(ops, exits, trims))
 }
 
 proptest! {

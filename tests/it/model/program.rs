@@ -15,6 +15,8 @@ pub(super) struct Program {
     ops: Vec<(String, Op)>,
     /// Whether a process ends where it would wait.
     pub(super) exits: bool,
+    /// Whether the log is shrunk as soon as a run has ended.
+    pub(super) trims: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -56,8 +58,8 @@ pub(super) enum Kind {
 }
 
 impl Program {
-    pub(super) fn of(ops: Vec<Op>, exits: bool) -> Self {
-        Self { ops: ops.into_iter().enumerate().map(|(at, op)| (at.to_string(), op)).collect(), exits }
+    pub(super) fn of(ops: Vec<Op>, exits: bool, trims: bool) -> Self {
+        Self { ops: ops.into_iter().enumerate().map(|(at, op)| (at.to_string(), op)).collect(), exits, trims }
     }
 
     /// Every step, by its full key.

@@ -1,6 +1,7 @@
 //! Workflows for the kill lab: every kind of step, alone, side by side, nested, and in two sessions.
 
 mod given_up;
+mod trimmed;
 mod world;
 
 use std::time::Duration;
@@ -46,11 +47,13 @@ pub enum Subject {
     GivenUp,
     /// The same, and what is missing of it makes it end without a result.
     Abandoned,
+    /// Runs that are left out of the log as soon as they are finished.
+    Trimmed,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -67,6 +70,7 @@ impl Subject {
         Self::Posted,
         Self::GivenUp,
         Self::Abandoned,
+        Self::Trimmed,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -104,6 +108,7 @@ impl Subject {
             Self::Renamed => wages(&session, bank, 2).await,
             Self::Later => later(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
+            Self::Trimmed => trimmed::quarter(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
                 tokio::select! {

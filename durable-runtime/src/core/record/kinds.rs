@@ -348,7 +348,7 @@ pub struct Answer {
 }
 
 /// See [`super::Event::WordRefused`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordRefused {
     /// Full key, as it was given.
     pub key: String,
@@ -473,6 +473,37 @@ pub struct Mark {}
 /// See [`super::Event::Dormant`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dormant {}
+
+/// See [`super::Event::Trim`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trim {
+    /// How many records stand in front of it.
+    pub records: u64,
+    /// How many steps were ever opened.
+    pub opened: u64,
+    /// How many of them were left open by a run that has finished, and never done.
+    pub left: u64,
+    /// How many keys the `closed` records behind it name.
+    pub closed: u64,
+    /// The registry as it was then.
+    pub registry: Witnessed,
+}
+
+/// The part of the registry that names the keys of all records up to a [`Trim`], and no other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witnessed {
+    /// Its length in bytes, from the beginning of the file.
+    pub len: u64,
+    /// Its CRC32C.
+    pub crc: u32,
+}
+
+/// See [`super::Event::Closed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Closed {
+    /// The keys.
+    pub keys: Vec<String>,
+}
 
 /// A field that is there has a value, also if that is `null`: the result of a step that gives nothing.
 pub(in crate::core) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {

@@ -122,6 +122,10 @@ events! {
     Mark = "mark",
     /// The session was closed in order.
     Dormant = "dormant",
+    /// Everything before it that still matters stands in front of it: the log was shrunk.
+    Trim = "trim",
+    /// Keys that were reserved in runs which are finished; a shrunk log has no other record of them.
+    Closed = "closed",
 }
 
 /// Why a line is no record.

@@ -65,6 +65,13 @@ impl Stored {
     }
 }
 
+impl PartialEq for Stored {
+    /// Whether both are the same text, or stand for the same.
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
 impl From<Box<RawValue>> for Stored {
     /// A value as it stands in a record.
     fn from(json: Box<RawValue>) -> Self {

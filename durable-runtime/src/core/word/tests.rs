@@ -211,7 +211,7 @@ fn an_unknown_key_is_met_with_the_open_one_that_ends_alike() {
 #[test]
 fn words_about_an_effect_are_kept_until_one_is_read_and_none_is_lost_with_an_older_one() {
     let doubt = || [reserve(1, Proof::Person), failed(), resolve("ada", true), resolve("bob", false)];
-    let first = |state: &State| match &state.steps[PAY].life {
+    let first = |state: &State| match &state.steps.get(PAY).unwrap().life {
         Life::Word(words) => Some(words.first.by.clone()),
         _ => None,
     };
@@ -229,7 +229,7 @@ fn words_about_an_effect_are_kept_until_one_is_read_and_none_is_lost_with_an_old
     // A question that is asked once more meanwhile, and an error elsewhere, take none of them away.
     assert_eq!(first(&told(doubt().into_iter().chain([asked(1)]))).as_deref(), Some("ada"));
     let state = told(doubt().into_iter().chain([none(), none()]));
-    assert!(matches!(state.steps[PAY].life, Life::Doubt(_)) && state.late(PAY, false).is_empty());
+    assert!(matches!(state.steps.get(PAY).unwrap().life, Life::Doubt(_)) && state.late(PAY, false).is_empty());
 }
 
 #[test]

@@ -447,7 +447,10 @@ impl Disk for RealDisk {
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        fs::rename(self.root.join(from), self.root.join(to))
+        fs::rename(self.root.join(from), self.root.join(to))?;
+        // What was kept of either name stands for another file now, or for none.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).retain(|open| open.name != from && open.name != to);
+        Ok(())
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {

@@ -16,7 +16,7 @@ use super::blobs::Blobs;
 use super::disk::{Disk, Guard, Replace, if_exists, replace};
 use super::failed;
 use super::id::{self, Claims};
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
 use super::lines::Lines;
 use super::open::{self, chunks};
 use super::place::Place;
@@ -139,7 +139,7 @@ impl Examined {
 
     fn look_at_log(&mut self) -> Result<(), StoreError> {
         let files = open::read(&*self.disk)?;
-        let judged = judge(&files, self.journal());
+        let judged = judge(&files, self.snapshot(), self.journal());
         match judged {
             Ok((recovered, blobs)) => {
                 self.look_at_recovered(&recovered, &files)?;
@@ -244,10 +244,14 @@ impl Examined {
         let claims = recover::claims(files, found)?;
         let Some(session) = claims.agree().ok().flatten() else { return Ok(None) };
         let Some(mended) = mend::lines(&bytes, session.id) else { return Ok(None) };
-        let is_whole = judge(files, Lines::new(mend::source(&mended)))
+        let is_whole = judge(files, self.snapshot(), Lines::new(mend::source(&mended)))
             .is_ok_and(|(recovered, _)| recovered.scan.is_whole() && recovered.scan.torn.is_none());
         let how = "writes the same records as they were: each has its checksum, and none is missing".to_owned();
         Ok(is_whole.then_some((JOURNAL, mended, how)))
+    }
+
+    fn snapshot(&self) -> Lines<'_> {
+        Lines::new(chunks(&*self.disk, SNAPSHOT))
     }
 
     fn journal(&self) -> Lines<'_> {
@@ -268,12 +272,16 @@ impl Examined {
 }
 
 /// The session that a boot would find, and the values that it keeps apart, by key.
-fn judge(files: &Files, journal: Lines<'_>) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
+fn judge(
+    files: &Files,
+    snapshot: Lines<'_>,
+    journal: Lines<'_>,
+) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
     let (send, blobs) = mpsc::channel();
     let reader = move |records: &mut dyn Iterator<Item = Record>| {
         records.flat_map(|record| apart(&record)).for_each(|blob| send.send(blob).unwrap_or_default());
     };
-    let recovered = recover(files, journal, Uuid::nil, Box::new(reader))?;
+    let recovered = recover(files, snapshot, journal, Uuid::nil, Box::new(reader))?;
     Ok((recovered, blobs.iter().collect()))
 }
 

@@ -23,8 +23,8 @@ pub(super) const BLOBS: &str = "blobs";
 /// The directory itself, as a name inside it.
 pub(super) const DIRECTORY: &str = ".";
 
-/// What only a later format makes. A directory that holds one of them is not understood here.
-pub(super) const LATER: [&str; 1] = ["snapshot.jsonl"];
+/// What still matters of a log that was shrunk.
+pub(super) const SNAPSHOT: &str = "snapshot.jsonl";
 
 /// The directory of what other processes have left: one file for each word of a person.
 pub(super) const INBOX: &str = "inbox";
@@ -43,7 +43,7 @@ pub(super) fn word_id(name: &str) -> Option<Uuid> {
 const WORD: &str = ".json";
 
 /// The files that are put in place by a rename, and so may leave a temporary file behind.
-pub(super) const RENAMED: [&str; 3] = [REGISTRY, STATE, HANDOFF];
+pub(super) const RENAMED: [&str; 5] = [REGISTRY, STATE, HANDOFF, SNAPSHOT, JOURNAL];
 
 /// The name under which the next content of `name` is written before it is renamed.
 pub(super) fn temporary(name: &str) -> String {

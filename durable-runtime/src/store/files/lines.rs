@@ -65,6 +65,11 @@ impl<'a> Lines<'a> {
         Ok(Some(Raw { number, offset, bytes: &self.buffer[from..from + len], is_ended }))
     }
 
+    /// Whether there is another line.
+    pub(super) fn has_next(&mut self) -> io::Result<bool> {
+        Ok(self.find_end()?.is_some())
+    }
+
     /// Begins again with the first line. What is still there of the beginning is not read again.
     pub(super) fn rewind(&mut self) {
         if self.base > 0 {

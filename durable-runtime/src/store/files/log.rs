@@ -3,13 +3,15 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::compact::{self, Failure};
 use super::disk::{Disk, Replace, remove_leftover};
 use super::journal::Journal;
-use super::layout::{JOURNAL, REGISTRY, RENAMED, temporary};
+use super::layout::{JOURNAL, REGISTRY, RENAMED, SNAPSHOT, temporary};
 use super::lines::{CHUNK, Lines};
 use super::open::chunks;
 use super::registry::Registry;
 use super::scan;
+use super::snapshot::Snapshot;
 use super::{Durability, failed};
 use crate::core::record::Record;
 use crate::store::StoreError;
@@ -106,9 +108,24 @@ impl Log {
             return Ok(());
         }
         let session = ends.journal.session();
-        let logged = || scan::keys(&mut Lines::new(chunks(&*self.disk, JOURNAL)), session);
+        let lines = |name| Lines::new(chunks(&*self.disk, name));
+        let logged = || scan::keys(&mut Snapshot::new(lines(SNAPSHOT), session), &mut lines(JOURNAL));
         let witnessed = ends.registry.insert(&*self.disk, &keys, logged);
         witnessed.map_err(|error| ends.journal.poison(failed("write", REGISTRY)(error)))
+    }
+
+    /// Shrinks the log, all of which is durable; whether there was anything to leave out.
+    pub(super) fn compact(&self) -> Result<bool, StoreError> {
+        let mut ends = self.ends();
+        if ends.closed || ends.repair.is_some() || ends.journal.mark()?.is_some() {
+            let not_now = io::Error::other("the session is let go, not repaired, or not synced");
+            return Err(failed("shrink", JOURNAL)(not_now));
+        }
+        match compact::compact(&*self.disk, ends.journal.session(), &ends.registry) {
+            Ok(done) => Ok(done),
+            Err(Failure::Unchanged(error)) => Err(error),
+            Err(Failure::Unknown(error)) => Err(ends.journal.poison(error)),
+        }
     }
 
     /// Poisons the log for a sync whose end is not known.

@@ -3,6 +3,7 @@
 //! `docs/format.md` describes every file, and the order in which they are written and synced.
 
 mod blobs;
+mod compact;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod counting;
@@ -23,6 +24,7 @@ mod place;
 mod recover;
 mod registry;
 mod scan;
+mod snapshot;
 #[cfg(test)]
 mod testkit;
 mod views;
@@ -228,6 +230,14 @@ impl Store for FilesStore {
                     self.apart(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
                 }
             }
+        })
+    }
+
+    fn compact(&self) -> Pending<'_, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let log = self.log()?;
+            let shrunk = Arc::clone(&log);
+            self.apart(move || shrunk.compact()).await.unwrap_or_else(|error| Err(log.abandon(error)))
         })
     }
 

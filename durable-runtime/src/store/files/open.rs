@@ -7,13 +7,12 @@ use uuid::Uuid;
 use super::disk::{Disk, Guard, Replace, if_exists};
 use super::id;
 use super::journal::Journal;
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
 use super::lines::{CHUNK, Lines, Source};
 use super::log::{Lacking, Log, Repair};
 use super::place::{self, Place};
 use super::recover::{Files, Recovered, recover};
 use super::registry::Registry;
-use super::scan::newer;
 use super::{Durability, failed};
 use crate::core::view::StateView;
 use crate::store::{Opened, Reader, StoreError};
@@ -52,11 +51,11 @@ pub(super) fn open(
     disk.create_dir().map_err(failed("create", &disk.place()))?;
     let mut locks = lock_what_exists(&*disk)?;
     let exists = locks.len() > 1;
-    refuse_later(&*disk)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
     let journal = Lines::new(chunks(&*disk, JOURNAL));
-    let recovered = recover(&files, journal, || disk.new_id(), reader)?;
+    let snapshot = Lines::new(chunks(&*disk, SNAPSHOT));
+    let recovered = recover(&files, snapshot, journal, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &files, &recovered)?;
     let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
     if let (false, Some(then), Some(now)) = (terms.moved, &recovered.scan.place, look()?)
@@ -99,15 +98,6 @@ fn lock(disk: &dyn Disk, name: &str) -> Result<Guard, StoreError> {
 fn holder(disk: &dyn Disk) -> Option<String> {
     let state: StateView = serde_json::from_slice(&disk.read(STATE).ok()?).ok()?;
     Some(format!("process {}", state.durable.pid))
-}
-
-pub(super) fn refuse_later(disk: &dyn Disk) -> Result<(), StoreError> {
-    for name in LATER {
-        if if_exists(disk.identity(name)).map_err(failed("look at", name))?.is_some() {
-            return Err(newer(name.to_owned(), "it is there"));
-        }
-    }
-    Ok(())
 }
 
 /// What bears the name of the inner directory must be one: through a symbolic link, others could change what it holds.

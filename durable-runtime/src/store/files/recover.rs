@@ -7,6 +7,7 @@ use super::id::{Claims, SessionId};
 use super::layout::{JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
 use super::scan::{self, Scan, newer};
+use super::snapshot::Snapshot;
 use super::witnesses::Witnesses;
 use super::{failed, registry, views};
 use crate::core::record::FORMAT;
@@ -50,6 +51,7 @@ pub(super) struct Recovered {
 /// Judges the files and the lines of the log. `new_id` makes the id of a session that has none yet.
 pub(super) fn recover(
     files: &Files,
+    snapshot: Lines<'_>,
     mut journal: Lines<'_>,
     new_id: impl FnOnce() -> Uuid,
     reader: Reader,
@@ -60,18 +62,16 @@ pub(super) fn recover(
         Some(session) => session,
         None => first_session(files, &mut journal, new_id)?,
     };
-    let registry = files.registry.as_deref().map(registry::parse);
-    let keys = registry.as_ref().and_then(Option::as_deref).unwrap_or_default();
-    let mut witnesses = Witnesses::new(keys);
+    let mut witnesses = Witnesses::new(files.registry.as_deref());
     let has_journal = !journal.is_missing();
     let known = known(state.as_ref(), has_journal);
-    let scan = scan::scan(journal, session.id, known, &mut witnesses, reader)?;
-    judge(&scan, files.registry.as_deref(), registry.as_ref().map(Option::as_deref), &witnesses)?;
+    let scan = scan::scan(Snapshot::new(snapshot, session.id), journal, known, &mut witnesses, reader)?;
+    judge(&scan, files.registry.as_deref(), &witnesses)?;
     let unwitnessed = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
     let unlogged = witnesses.unlogged();
     let known = witnesses.lost().iter().chain(&unlogged).cloned().collect();
     let handoff = files.handoff.as_deref().map(views::handoff_text);
-    let has_registry = registry.flatten().is_some();
+    let has_registry = witnesses.registry().is_some();
     Ok(Recovered { session, scan, has_journal, has_registry, unwitnessed, unlogged, known, state, handoff })
 }
 
@@ -150,18 +150,11 @@ fn first_session(
 
 /// Where the log has lost records, the registry alone knows what they reserved: without it, or with one that is older
 /// than the log that is left, an effect would happen twice.
-fn judge(
-    scan: &Scan,
-    bytes: Option<&[u8]>,
-    registry: Option<Option<&[String]>>,
-    witnesses: &Witnesses<'_>,
-) -> Result<(), StoreError> {
+fn judge(scan: &Scan, bytes: Option<&[u8]>, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
     let is_empty = scan.first().is_none();
-    let is_lost = match registry {
-        Some(None) => !scan.is_whole() || (is_empty && !bytes.is_none_or(registry::names_nothing)),
-        _ => !scan.is_whole(),
-    };
-    let keys = registry.flatten();
+    let keys = witnesses.registry();
+    let is_unreadable = bytes.is_some() && keys.is_none();
+    let is_lost = !scan.is_whole() || (is_unreadable && is_empty && !bytes.is_none_or(registry::names_nothing));
     // A key is there only if its reservation was synced: what then has no readable record was not torn.
     if let (true, Some(torn), Some(key)) = (is_empty, scan.torn, keys.and_then(<[_]>::first)) {
         return Err(unreadable(torn.line, key));

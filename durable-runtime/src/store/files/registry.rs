@@ -9,6 +9,7 @@ use std::io;
 
 use super::disk::{Disk, Identity, Replace, if_exists, replace};
 use super::layout::{REGISTRY, REGISTRY_SIZE, SECTOR};
+use crate::core::record::Witnessed;
 
 /// Where the next key goes. The keys themselves are in the file, and in the log.
 #[derive(Debug, Default)]
@@ -44,20 +45,56 @@ impl Registry {
 
     /// Writes a new file with these keys alone.
     pub(super) fn begin(&mut self, disk: &dyn Disk, keys: &[String], how: Replace) -> io::Result<()> {
+        let mut array = serde_json::to_vec(keys)?;
+        array.pop();
+        self.put(disk, padded(array, keys.is_empty()), how)
+    }
+
+    fn put(&mut self, disk: &dyn Disk, (bytes, spaces): (Vec<u8>, Spaces), how: Replace) -> io::Result<()> {
         self.room = None;
-        let (bytes, spaces) = render(keys)?;
         replace(disk, REGISTRY, &bytes, how)?;
         let file = disk.identity(REGISTRY)?;
         self.room = Some(Room { file, spaces });
         Ok(())
     }
 
-    /// Writes the whole file anew, with these keys too.
+    /// Writes the whole file anew, with these keys too. What stands there stays byte for byte: a snapshot may have witnessed
+    /// it.
     pub(super) fn extend(&mut self, disk: &dyn Disk, more: &[String], how: Replace) -> io::Result<()> {
         let spoilt = || io::Error::new(io::ErrorKind::InvalidData, "it was an array of keys, and is none any more");
-        let mut keys = parse(&disk.read(REGISTRY)?).ok_or_else(spoilt)?;
-        keys.extend_from_slice(more);
-        self.begin(disk, &keys, how)
+        let bytes = disk.read(REGISTRY)?;
+        let mut keys = parse(&bytes).ok_or_else(spoilt)?;
+        let Some(Spaces { from, first: false, .. }) = spaces(&bytes) else {
+            keys.extend_from_slice(more);
+            return self.begin(disk, &keys, how);
+        };
+        let mut array = bytes;
+        array.truncate(usize::try_from(from).map_err(io::Error::other)?);
+        for key in more {
+            array.push(b',');
+            array.extend_from_slice(&serde_json::to_vec(key)?);
+        }
+        self.put(disk, padded(array, false), how)
+    }
+
+    /// The part of the file that names all these keys and no other, for a snapshot; none of it if it names others too. Every
+    /// one that is left out of the log must be among them.
+    pub(super) fn witnessed(
+        &self,
+        disk: &dyn Disk,
+        named: &HashSet<String>,
+        left_out: &[String],
+    ) -> io::Result<Witnessed> {
+        let bytes = disk.read(REGISTRY)?;
+        let listed = parse(&bytes).unwrap_or_default();
+        let listed: HashSet<&str> = listed.iter().map(String::as_str).collect();
+        if let Some(key) = left_out.iter().find(|key| !listed.contains(key.as_str())) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it lacks {key}")));
+        }
+        let is_same = listed.len() == named.len() && named.iter().all(|key| listed.contains(key.as_str()));
+        let Some(Spaces { from, .. }) = spaces(&bytes).filter(|_| is_same) else { return Ok(Witnessed::default()) };
+        let part = usize::try_from(from).ok().and_then(|len| bytes.get(..len)).unwrap_or_default();
+        Ok(Witnessed { len: part.len() as u64, crc: crc32c::crc32c(part) })
     }
 
     /// Puts keys in place, unsynced: each of them new to this session.
@@ -130,6 +167,13 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Vec<String>> {
     serde_json::from_slice(bytes).ok()
 }
 
+/// The keys of such an array behind the first `len` bytes, which end with a key.
+pub(super) fn parse_from(bytes: &[u8], len: u64) -> Option<Vec<String>> {
+    let rest = bytes.get(usize::try_from(len).ok()?..)?.trim_ascii_start();
+    let rest = rest.strip_prefix(b",").unwrap_or(rest);
+    parse(&[b"[", rest].concat())
+}
+
 /// Whether the bytes name no key at all: what a power cut leaves of a file that had none.
 pub(super) fn names_nothing(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b'\0' | b' ' | b'\n' | b'[' | b']'))
@@ -143,17 +187,15 @@ fn spaces(bytes: &[u8]) -> Option<Spaces> {
     over.then(|| Spaces { from: from as u64, to: to as u64, first: bytes[from - 1] == b'[' })
 }
 
-/// An array of the keys, and behind them at least as many spaces as it has bytes.
-fn render(keys: &[String]) -> serde_json::Result<(Vec<u8>, Spaces)> {
+/// An array that is still open, and behind its keys at least as many spaces as it has bytes.
+fn padded(mut bytes: Vec<u8>, is_empty: bool) -> (Vec<u8>, Spaces) {
     const END: &[u8] = b"]\n";
-    let mut bytes = serde_json::to_vec(keys)?;
-    bytes.pop();
     let from = bytes.len();
     let size = (2 * (from + END.len())).next_power_of_two().max(REGISTRY_SIZE);
     let to = size - END.len();
     bytes.resize(to, b' ');
     bytes.extend_from_slice(END);
-    Ok((bytes, Spaces { from: from as u64, to: to as u64, first: keys.is_empty() }))
+    (bytes, Spaces { from: from as u64, to: to as u64, first: is_empty })
 }
 
 #[cfg(test)]

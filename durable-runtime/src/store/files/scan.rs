@@ -4,14 +4,18 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use super::layout::{JOURNAL, TAIL_LINES};
+use super::layout::{JOURNAL, SNAPSHOT, TAIL_LINES};
 use super::line::{self, Entry, Line};
 use super::lines::{Lines, Raw};
+use super::snapshot::{Snapshot, Trimmed};
 use super::witnesses::Witnesses;
 use super::{Durability, failed};
 use crate::broken::{self, Broken};
 use crate::core::record::{Event, FORMAT, Record};
 use crate::store::{Damage, Reader, StoreError, Torn};
+
+/// The first line of a log that was shrunk begins so. It is none of its records, and stands there for readers.
+pub(super) const TRIMMED: &[u8] = br#"{"action":"trimmed","#;
 
 /// A log that may be believed.
 #[derive(Debug, Default)]
@@ -58,15 +62,17 @@ impl Scan {
 ///
 /// A record at or before the last synced one cannot be torn: where it is bad or missing, something acknowledged is gone,
 /// and to go on would do it twice. What comes after was never acknowledged, and goes from the first bad line on.
+///
+/// The records of the snapshot come first; those of the log that it stands for are passed over.
 pub(super) fn scan(
+    snapshot: Snapshot<'_>,
     mut lines: Lines<'_>,
-    session: Uuid,
     synced: u64,
     witnesses: &mut Witnesses<'_>,
     reader: Reader,
 ) -> Result<Scan, StoreError> {
     lines.rewind();
-    let mut walk = Walk::new(lines, session, synced, witnesses);
+    let mut walk = Walk::new(snapshot, lines, synced, witnesses);
     reader(&mut walk);
     // Whatever the reader has left.
     for _ in walk.by_ref() {}
@@ -95,22 +101,27 @@ pub(super) fn is_foreign(lines: &mut Lines<'_>) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// The keys that the log says were reserved.
-pub(super) fn keys(lines: &mut Lines<'_>, session: Uuid) -> std::io::Result<Vec<String>> {
-    let mut keys = Vec::new();
-    while let Some(raw) = lines.next()? {
-        let Line::Ours(entry) = decode(&raw, session) else { continue };
-        match entry.record.event {
-            Event::Reserve(reserve) => keys.push(reserve.key),
-            Event::Lost(lost) => keys.extend(lost.keys),
-            _ => {}
-        }
+/// The keys that snapshot and log say were reserved.
+pub(super) fn keys(snapshot: &mut Snapshot<'_>, journal: &mut Lines<'_>) -> std::io::Result<Vec<String>> {
+    let mut keys = snapshot.keys().map_err(std::io::Error::other)?;
+    while let Some(raw) = journal.next()? {
+        keys.extend(record(&raw, snapshot.session()).iter().flat_map(|record| record.event.reserved()).cloned());
     }
     Ok(keys)
 }
 
+/// The record of this session in a line, if it is one.
+pub(super) fn record(raw: &Raw<'_>, session: Uuid) -> Option<Record> {
+    if let Line::Ours(entry) = decode(raw, session) { Some(entry.record) } else { None }
+}
+
 /// A walk over the lines: first over those that stand, then, from the first bad one on, only for what they say of the others.
 struct Walk<'a, 'k> {
+    snapshot: Snapshot<'a>,
+    /// Whether the snapshot is read.
+    in_journal: bool,
+    /// The last record that the snapshot stands for.
+    covered: u64,
     lines: Lines<'a>,
     session: Uuid,
     scan: Scan,
@@ -141,6 +152,13 @@ impl Iterator for Walk<'_, '_> {
 
     /// The next record that stands.
     fn next(&mut self) -> Option<Record> {
+        while !self.in_journal && self.error.is_none() {
+            match self.step_in_snapshot() {
+                Ok(Some(record)) => return Some(record),
+                Ok(None) => self.in_journal = true,
+                Err(error) => self.error = Some(error),
+            }
+        }
         while self.first_bad.is_none() && self.error.is_none() {
             match self.step() {
                 Ok(Some(Some(record))) => return Some(record),
@@ -154,10 +172,13 @@ impl Iterator for Walk<'_, '_> {
 }
 
 impl<'a, 'k> Walk<'a, 'k> {
-    fn new(lines: Lines<'a>, session: Uuid, synced: u64, witnesses: &'a mut Witnesses<'k>) -> Self {
+    fn new(snapshot: Snapshot<'a>, lines: Lines<'a>, synced: u64, witnesses: &'a mut Witnesses<'k>) -> Self {
         Self {
+            session: snapshot.session(),
+            snapshot,
+            in_journal: false,
+            covered: 0,
             lines,
-            session,
             scan: Scan { durable: synced, ..Scan::default() },
             witnesses,
             unsynced: VecDeque::new(),
@@ -169,15 +190,34 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
     }
 
+    /// Takes in one record of the snapshot; `None` at its end.
+    fn step_in_snapshot(&mut self) -> Result<Option<Record>, StoreError> {
+        let Some(record) = self.snapshot.next()? else {
+            self.witnesses.begin(&mut self.snapshot)?;
+            return Ok(None);
+        };
+        self.scan.take(&record);
+        if let Some(Trimmed { seq, .. }) = self.snapshot.end() {
+            self.covered = seq;
+            self.scan.durable = self.scan.durable.max(seq);
+        }
+        // What is missing in between was left out.
+        self.scan.gap = false;
+        Ok(Some(record))
+    }
+
     /// Takes in one line, and gives the record that stands in it; `None` at the end of the log.
     fn step(&mut self) -> Result<Option<Option<Record>>, StoreError> {
         let Some(raw) = self.lines.next().map_err(failed("read", JOURNAL))? else { return Ok(None) };
+        if self.covered == 0 && raw.bytes.starts_with(TRIMMED) {
+            return Err(snapshot_is_missing());
+        }
         let line = decode(&raw, self.session);
-        refuse_newer(&raw, &line)?;
+        refuse_newer(JOURNAL, &raw, &line)?;
         self.scan.durable = self.scan.durable.max(acknowledged(&raw, &line, self.session));
         let stands = match &line {
             Line::Foreign => true,
-            Line::Ours(entry) => self.scan.is_next(entry),
+            Line::Ours(entry) => entry.record.seq <= self.covered || self.scan.is_next(entry),
             Line::Newer(_) | Line::Bad => false,
         };
         if self.first_seen.is_none() {
@@ -200,11 +240,14 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
         self.tail.push_back(raw.offset);
         let Line::Ours(entry) = line else { return Ok(Some(None)) };
+        if entry.record.seq <= self.covered {
+            return Ok(Some(None));
+        }
         self.unsynced.push_back((entry.record.seq, raw.offset));
         while self.unsynced.front().is_some_and(|&(seq, _)| seq <= self.scan.durable) {
             self.unsynced.pop_front();
         }
-        self.scan.take(&entry);
+        self.scan.take(&entry.record);
         let is_whole = !self.scan.gap && self.scan.first() == Some(1);
         self.witnesses.see(&entry.record, is_whole);
         Ok(Some(Some(entry.record)))
@@ -269,12 +312,12 @@ impl Scan {
             || (entry.after == Some(last) && seq > last)
     }
 
-    fn take(&mut self, entry: &Entry) {
-        let seq = entry.record.seq;
+    fn take(&mut self, record: &Record) {
+        let seq = record.seq;
         let first = self.first().unwrap_or(seq);
         self.gap |= self.ends.is_some_and(|(_, last)| seq != last + 1);
         self.ends = Some((first, seq));
-        if let Event::Boot(boot) = &entry.record.event {
+        if let Event::Boot(boot) = &record.event {
             self.was_process_safe = boot.durability == Durability::ProcessSafe.as_str();
             self.place.clone_from(&boot.place);
         }
@@ -295,8 +338,8 @@ fn acknowledged(raw: &Raw<'_>, line: &Line, session: Uuid) -> u64 {
     durable.unwrap_or(0)
 }
 
-fn refuse_newer(raw: &Raw<'_>, line: &Line) -> Result<(), StoreError> {
-    let place = || format!("{JOURNAL} line {}", raw.number);
+pub(super) fn refuse_newer(file: &str, raw: &Raw<'_>, line: &Line) -> Result<(), StoreError> {
+    let place = || format!("{file} line {}", raw.number);
     match line {
         Line::Newer(what) => Err(newer(place(), &format!("it holds {what}"))),
         Line::Ours(entry) => match &entry.record.event {
@@ -327,6 +370,11 @@ fn damage(bad: &FirstBad, expected: u64, key: Option<String>) -> StoreError {
             "{what}; put back a copy that holds it; an older one has forgotten effects, and lets them happen again"
         ),
     })
+}
+
+fn snapshot_is_missing() -> StoreError {
+    let what = format!("{SNAPSHOT} is missing, which holds what was left out here; put back both as they were");
+    StoreError::Damaged(Damage { file: JOURNAL.to_owned(), line: Some(1), key: None, what })
 }
 
 /// The key that the line still shows, else the keys between which it stands. For a message only, so the log is read once

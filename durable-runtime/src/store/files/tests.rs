@@ -1,6 +1,6 @@
 use super::counting::{CountingDisk, Operation};
 use super::disk::{Replace, replace};
-use super::layout::{HANDOFF, JOURNAL, LATER, LOCK, REGISTRY, STATE};
+use super::layout::{HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
 use super::testkit::{boot, note, record, reserve, state};
 use super::*;
 use crate::core::record::Event;
@@ -228,16 +228,6 @@ async fn records_that_do_not_follow_are_refused_unwritten() {
     store.append(&[record(7, note("x"))], Sync::Now).await.unwrap();
     assert!(store.append(&[record(9, note("x"))], Sync::Now).await.is_err());
     store.append(&[record(8, note("x"))], Sync::Now).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_directory_of_a_later_format_is_refused() {
-    for name in LATER {
-        let session = Session::killed().await;
-        session.disk.create(name, b"").unwrap();
-        let refused = opened(&session.store()).await;
-        assert!(matches!(refused, Err(StoreError::Newer { place, .. }) if place == name));
-    }
 }
 
 #[tokio::test]

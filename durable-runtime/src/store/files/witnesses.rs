@@ -2,19 +2,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::compact::is_witnessed;
+use super::registry;
+use super::snapshot::Snapshot;
 use crate::core::record::{Event, Record};
+use crate::store::StoreError;
 
 /// Compares the keys of the log with those of the registry, while the log is read.
 ///
 /// Both are in the order in which the keys were reserved as long as nobody else has written either, so in a whole log the
 /// next one is known and nothing has to be looked up.
+///
+/// Where the registry begins with the very bytes that a snapshot has witnessed, both begin behind it.
 #[derive(Debug)]
 pub(super) struct Witnesses<'a> {
-    registry: &'a [String],
+    bytes: Option<&'a [u8]>,
+    registry: Option<Vec<String>>,
     /// How many keys of the registry the log has named, in their order.
     in_order: usize,
     /// From the first key on that is not the next one: whether the log has named it.
-    named: Option<HashMap<&'a str, bool>>,
+    named: Option<HashMap<String, bool>>,
     /// Keys of the log that the registry lacks, with the record that names them.
     lacks: Vec<(u64, String)>,
     lacking: BTreeSet<String>,
@@ -23,8 +30,35 @@ pub(super) struct Witnesses<'a> {
 }
 
 impl<'a> Witnesses<'a> {
-    pub(super) fn new(registry: &'a [String]) -> Self {
-        Self { registry, in_order: 0, named: None, lacks: Vec::new(), lacking: BTreeSet::new(), lost: Vec::new() }
+    /// For a registry of these bytes, if there is one.
+    pub(super) fn new(bytes: Option<&'a [u8]>) -> Self {
+        let (lacks, lacking, lost) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Self { bytes, registry: None, in_order: 0, named: None, lacks, lacking, lost }
+    }
+
+    /// For a reading that asks for no registry.
+    pub(super) fn none() -> Self {
+        Self::new(None)
+    }
+
+    /// Reads the registry, as far as the snapshot does not speak for it.
+    pub(super) fn begin(&mut self, snapshot: &mut Snapshot<'_>) -> Result<(), StoreError> {
+        let Some(end) = snapshot.end() else {
+            self.registry = self.bytes.and_then(registry::parse);
+            return Ok(());
+        };
+        if let Some(bytes) = self.bytes.filter(|bytes| is_witnessed(bytes, end.trim.registry)) {
+            self.registry = registry::parse_from(bytes, end.trim.registry.len);
+            return Ok(());
+        }
+        self.registry = self.bytes.and_then(registry::parse);
+        snapshot.keys()?.iter().for_each(|key| self.name(end.seq, key));
+        Ok(())
+    }
+
+    /// The keys that were read of the registry; `None` if there is none that can be read.
+    pub(super) fn registry(&self) -> Option<&[String]> {
+        self.registry.as_deref()
     }
 
     /// Takes in a record of the log. `is_whole`: every record before it has been seen.
@@ -55,16 +89,17 @@ impl<'a> Witnesses<'a> {
     pub(super) fn unlogged(&self) -> Vec<String> {
         let is_unlogged = |key: &&String| self.named.as_ref().is_none_or(|named| !named[key.as_str()]);
         let from = if self.named.is_some() { 0 } else { self.in_order };
-        self.registry[from..].iter().filter(is_unlogged).cloned().collect()
+        self.registry().unwrap_or_default()[from..].iter().filter(is_unlogged).cloned().collect()
     }
 
     fn name(&mut self, seq: u64, key: &str) {
         if self.named.is_none() {
-            if self.registry.get(self.in_order).is_some_and(|next| next == key) {
+            let registry = self.registry().unwrap_or_default();
+            if registry.get(self.in_order).is_some_and(|next| next == key) {
                 self.in_order += 1;
                 return;
             }
-            let named = self.registry.iter().enumerate().map(|(place, key)| (key.as_str(), place < self.in_order));
+            let named = registry.iter().enumerate().map(|(place, key)| (key.clone(), place < self.in_order));
             self.named = Some(named.collect());
         }
         let named = self.named.as_mut().and_then(|named| named.get_mut(key));
@@ -81,13 +116,16 @@ impl<'a> Witnesses<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testkit::{record, reserve};
+    use super::super::lines::Lines;
+    use super::super::testkit::{SESSION, record, reserve};
     use super::*;
     use crate::core::record::{Lost, Reserve};
 
     fn seen(registry: &[&str], log: &[&str]) -> (Vec<String>, Vec<String>) {
         let registry: Vec<_> = registry.iter().map(|&key| key.to_owned()).collect();
-        let mut witnesses = Witnesses::new(&registry);
+        let registry = serde_json::to_vec(&registry).unwrap();
+        let mut witnesses = Witnesses::new(Some(&registry));
+        witnesses.begin(&mut Snapshot::new(Lines::new(Box::new(|_| Ok(None))), SESSION)).unwrap();
         for (seq, key) in (1..).zip(log) {
             witnesses.see(&record(seq, reserve(key)), true);
         }

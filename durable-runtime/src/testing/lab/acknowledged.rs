@@ -17,14 +17,32 @@ pub(super) fn acknowledged(storage: &Storage, session: &str) -> Vec<Vec<u8>> {
     records.iter().filter(|(_, record)| is_durable(record)).map(|(line, _)| line.to_vec()).collect()
 }
 
-/// Whether all of these lines stand in the log of a session.
+/// Whether all of these lines stand in the log of a session, but for those that a snapshot stands for.
 pub(super) fn stand(records: &[Vec<u8>], storage: &Storage, session: &str) -> bool {
-    records.iter().all(|record| lines(storage, session).any(|line| line == record))
+    let covered = covered(storage, session);
+    let is_covered = |record: &[u8]| seq(record).is_some_and(|seq| seq <= covered);
+    records.iter().all(|record| is_covered(record) || lines(storage, session).any(|line| line == record))
 }
 
 fn lines<'a>(storage: &'a Storage, session: &str) -> impl Iterator<Item = &'a [u8]> {
-    let log = storage.visible().find(|(of, name, _)| *of == session && *name == "journal.jsonl");
-    log.into_iter().flat_map(|(_, _, log)| log.split(|&byte| byte == b'\n'))
+    file(storage, session, "journal.jsonl")
+}
+
+/// The last record that the snapshot of a session stands for; 0 if there is none.
+fn covered(storage: &Storage, session: &str) -> u64 {
+    let trim = file(storage, session, "snapshot.jsonl")
+        .filter(|line| holds(session, line))
+        .find(|line| serde_json::from_slice::<Value>(line).is_ok_and(|record| record["action"] == "trim"));
+    trim.and_then(seq).unwrap_or(0)
+}
+
+fn seq(line: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<Value>(line).ok()?["seq"].as_u64()
+}
+
+fn file<'a>(storage: &'a Storage, session: &str, name: &str) -> impl Iterator<Item = &'a [u8]> {
+    let found = storage.visible().find(|(of, file, _)| *of == session && *file == name);
+    found.into_iter().flat_map(|(_, _, bytes)| bytes.split(|&byte| byte == b'\n'))
 }
 
 /// Whether the checksum of a line holds.

@@ -213,6 +213,10 @@ impl Store for ForgetfulStore {
         self.0.append(records, sync)
     }
 
+    fn compact(&self) -> Pending<'_, Result<bool, StoreError>> {
+        self.0.compact()
+    }
+
     fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {
         self.0.set_apart(value)
     }

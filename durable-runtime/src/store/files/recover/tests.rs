@@ -25,7 +25,7 @@ fn recover_and_read(files: &Files, new_id: impl FnOnce() -> Uuid, reader: Reader
     let files = super::Files { lock, registry, state, handoff };
     let mut bytes = super::super::lines::source(journal);
     let lines = Lines::new(Box::new(move |offset| if is_there { bytes(offset) } else { Ok(None) }));
-    super::recover(&files, lines, new_id, reader)
+    super::recover(&files, Lines::new(Box::new(|_| Ok(None))), lines, new_id, reader)
 }
 
 /// A session with boot, four reservations and all its witnesses.

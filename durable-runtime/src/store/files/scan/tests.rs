@@ -3,7 +3,11 @@ use super::*;
 
 /// Scans without a registry; the records go nowhere.
 fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, StoreError> {
-    super::scan(Lines::of(bytes), session, synced, &mut Witnesses::new(&[]), Box::new(|_| {}))
+    super::scan(no_snapshot(session), Lines::of(bytes), synced, &mut Witnesses::none(), Box::new(|_| {}))
+}
+
+fn no_snapshot(session: Uuid) -> Snapshot<'static> {
+    Snapshot::new(Lines::new(Box::new(|_| Ok(None))), session)
 }
 
 fn scanned(bytes: &[u8]) -> Scan {
@@ -22,7 +26,8 @@ fn damaged(bytes: &[u8], synced: u64) -> Damage {
 fn a_whole_log_is_read_whole() {
     let bytes = log(&records());
     let reader = |records: &mut dyn Iterator<Item = Record>| assert_eq!(records.count(), 5);
-    let scan = super::scan(Lines::of(&bytes), SESSION, 0, &mut Witnesses::new(&[]), Box::new(reader)).unwrap();
+    let scan =
+        super::scan(no_snapshot(SESSION), Lines::of(&bytes), 0, &mut Witnesses::none(), Box::new(reader)).unwrap();
     assert_eq!((scan.last(), scan.durable), (5, 4));
     assert_eq!((scan.end, scan.torn), (bytes.len() as u64, None));
     assert!(scan.is_whole());
