@@ -19,6 +19,7 @@ mod parity;
 mod payments;
 mod processes;
 mod readme;
+mod recalled;
 mod recover_all;
 mod resume;
 mod shapes;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::key;
-use super::record::{Event, Record, Trim, Witnessed};
+use super::record::{Event, Record, Stored, Trim, Witnessed};
 use super::state::{State, Step};
 use super::witness;
 
@@ -133,6 +133,15 @@ impl Event {
             | Self::Trim(_)
             | Self::Closed(_) => return None,
         })
+    }
+
+    /// The result that it records, if it is one that is not kept at hand: see [`Kept`].
+    pub fn result(&self) -> Option<&Stored> {
+        match self {
+            Self::Done(done) => done.value.as_ref(),
+            Self::End(end) => Some(&end.value),
+            _ => None,
+        }
     }
 
     fn is_of_run(&self) -> bool {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::meta::Proof;
-use super::record::Stored;
+use super::record::Kept;
 use super::state::{Gone, Life, Step, Word};
 use super::step_error::StepError;
 use super::time::Timestamp;
@@ -21,7 +21,7 @@ pub enum Decision {
         not_before: Option<Timestamp>,
     },
     /// Give the recorded result.
-    Replay(Stored),
+    Replay(Kept),
     /// Give the recorded error.
     Fail(StepError),
     /// Ask the verifier about this attempt.

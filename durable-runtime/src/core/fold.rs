@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
-use super::record::{self, Event, How, Record};
+use super::record::{self, Event, How, Kept, Record};
 use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word, Words, keys_in};
 use super::step_error::StepError;
 use super::time::Timestamp;
@@ -194,7 +194,8 @@ impl State {
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         step.gives = done.gives.clone().or(step.gives.take());
-        step.life = Life::Done { how: done.how, value: done.value.clone().ok_or_else(unstorable) };
+        let value = done.value.as_ref().map(|value| Kept::of(self.seq, value));
+        step.life = Life::Done { how: done.how, value: value.ok_or_else(unstorable) };
         step.shape = shape;
         // What cleans up says nothing of how far its run had come.
         let is_onward = !step.cleans_up && !done.shape.is_empty();
@@ -350,7 +351,7 @@ impl State {
 
     fn end(&mut self, end: &record::End) {
         let Some(run) = self.runs.get_mut(&end.run) else { return };
-        run.value = Some(end.value.clone());
+        run.value = Some(Kept::of(self.seq, &end.value));
         self.active.remove(&run.began);
         self.close(&end.run);
         let Some(run) = self.runs.get_mut(&end.run) else { return };

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::key;
 use super::meta::{Proof, StepKind};
 use super::outline::Outline;
-use super::record::{How, Stored, WordRefused};
+use super::record::{How, Kept, Stored, WordRefused};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::waits::Question;
@@ -140,7 +140,7 @@ pub struct Run {
     /// Who gave it up, and why, if somebody did.
     pub cancelled: Option<Cancelled>,
     /// What it returned, once it has.
-    pub value: Option<Stored>,
+    pub value: Option<Kept>,
 }
 
 /// See [`Run::cancelled`].
@@ -229,7 +229,7 @@ pub enum Life {
         /// How that is known.
         how: How,
         /// The result, or why it could not be stored.
-        value: Result<Stored, String>,
+        value: Result<Kept, String>,
     },
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::digest::sha256;
 use super::meta::{Proof, StepKind};
-use super::record::{self, How, Record, Stored};
+use super::record::{self, How, Kept, Record, Stored};
 use super::state::{Action, Gone, Life, State, Step};
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
@@ -60,7 +60,7 @@ pub enum Asking {
     /// It was asked, and is not decided.
     Open,
     /// It is decided.
-    Decided(Stored),
+    Decided(Kept),
     /// An answer, given or to come, would be one to something else than what is shown now.
     ShowsOther,
     /// See [`Refusal`].
@@ -159,7 +159,7 @@ impl State {
         let is_asleep = |step: &&mut Step| matches!(step.life, Life::Asleep { .. });
         let Some(step) = self.steps.get_mut(&woke.key).filter(is_asleep) else { return };
         let value = Stored::from(serde_json::value::RawValue::NULL.to_owned());
-        step.life = Life::Done { how: How::Executed, value: Ok(value.clone()) };
+        step.life = Life::Done { how: How::Executed, value: Ok(Kept::Here(value.clone())) };
         self.open.remove(&step.opened);
         let (run, shape, title) = (step.run.clone(), step.shape.clone(), step.title.clone());
         if let Some(run) = self.runs.get_mut(&run) {

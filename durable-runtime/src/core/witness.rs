@@ -3,11 +3,13 @@
 //! A key is reserved if either says so; a result is what the log says. So a log that was trimmed or deleted by hand
 //! degrades to *verify*, never to *run twice*.
 
+use super::key;
 use super::state::State;
 
-/// The keys that only the registry knows, in its order.
+/// The keys that only the registry knows, in its order. What stands in a finished run is settled, whatever it was.
 pub fn lost(state: &State, registry: &[String]) -> Vec<String> {
-    let unknown = |key: &&String| !state.steps.contains_key(key);
+    let is_over = |key: &str| key::around(key).next().is_some_and(|run| state.is_finished(run));
+    let unknown = |key: &&String| !state.steps.contains_key(key) && !is_over(key);
     registry.iter().filter(unknown).cloned().collect()
 }
 

@@ -21,7 +21,7 @@ use super::surroundings::{self, Around};
 use crate::core::evolution::{self, Evolution};
 use crate::core::key::{self, Hole, StepKey};
 use crate::core::meta::{StepMeta, WorkflowMeta};
-use crate::core::record::{End, Stopped, Stored};
+use crate::core::record::{End, Kept, Stopped, Stored};
 use crate::core::start::{Cause, Stop};
 use crate::core::state::Step;
 use crate::core::text::Text;
@@ -33,7 +33,7 @@ use crate::private::bounds::Comparable;
 pub struct Run {
     session: Session,
     meta: &'static WorkflowMeta,
-    finished: Option<Stored>,
+    finished: Option<Kept>,
     /// The inputs that are kept apart from the log.
     fetched: BTreeMap<String, Stored>,
 }
@@ -83,7 +83,7 @@ impl Run {
     pub(super) fn new(
         session: Session,
         meta: &'static WorkflowMeta,
-        finished: Option<Stored>,
+        finished: Option<Kept>,
         fetched: BTreeMap<String, Stored>,
     ) -> Self {
         Self { session, meta, finished, fetched }
@@ -193,10 +193,10 @@ impl Run {
     }
 
     /// What a finished run gave.
-    async fn recorded<R>(&self, returns: Returns<R>, value: &Stored) -> R {
+    async fn recorded<R>(&self, returns: Returns<R>, value: &Kept) -> R {
         self.note_cancelled(&mut self.session.shared.live());
         let (key, ty) = (self.key_str().to_owned(), returns.type_name);
-        let refusal = match self.session.shared.fetch(value).await {
+        let refusal = match self.session.shared.recall(value).await {
             Err(source) => Kind::Unfetched { key, source },
             Ok(stored) => match (returns.decode)(&stored) {
                 Ok(result) => return result,

@@ -14,7 +14,7 @@ use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::policy::Limit;
-use crate::core::record::{Event, How, Lost, Stored};
+use crate::core::record::{Event, How, Kept, Lost};
 use crate::core::start::{Cause, Effect};
 use crate::core::state::{Life, Step};
 use crate::core::step_error::StepError;
@@ -316,9 +316,9 @@ impl<T, E> Slot<T, E> {
     }
 
     /// Gives the recorded result.
-    async fn replay(&mut self, recorded: &Stored) {
+    async fn replay(&mut self, recorded: &Kept) {
         let key = self.key.to_string();
-        let refusal = match self.session.shared.fetch(recorded).await {
+        let refusal = match self.session.shared.recall(recorded).await {
             Err(source) => Kind::Unfetched { key, source },
             Ok(stored) => match (self.codec.decode)(&stored) {
                 Ok(value) => {

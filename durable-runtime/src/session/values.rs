@@ -1,7 +1,7 @@
 //! Values on their way to the log and back: how large they may be, and where large ones are kept.
 
 use super::commit::Shared;
-use crate::core::record::{APART_FROM, Stored};
+use crate::core::record::{APART_FROM, Kept, Stored};
 use crate::store::StoreError;
 
 /// How large a value may be, if nobody says otherwise: in bytes, as it is stored.
@@ -21,6 +21,14 @@ impl Shared {
     /// The value as a record may hold it: a large one is kept apart, and durable before the record is made.
     pub(super) async fn set_apart(&self, value: Stored) -> Result<Stored, StoreError> {
         if value.get().len() > APART_FROM { self.store.set_apart(value).await } else { Ok(value) }
+    }
+
+    /// A result that the log has.
+    pub(super) async fn recall(&self, result: &Kept) -> Result<Stored, StoreError> {
+        match result {
+            Kept::Here(value) => self.fetch(value).await,
+            Kept::InRecord(seq) => self.fetch(&self.store.recall(*seq).await?).await,
+        }
     }
 
     /// The value itself, of what a record holds. It is not kept: memory does not grow with what was recorded.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::compact;
-use crate::core::record::{Event, Record};
+use crate::core::record::{Event, Record, Stored};
 use crate::core::view::StateView;
 
 /// Keeps a session as long as one handle to it lives. A clone is another handle to the same session: one at a time can
@@ -132,6 +132,15 @@ impl Store for MemoryStore {
                 shared.sync();
             }
             Ok(())
+        })
+    }
+
+    fn recall(&self, seq: u64) -> Pending<'_, Result<Stored, StoreError>> {
+        Box::pin(async move {
+            let shared = self.held()?;
+            let found = shared.records.iter().find(|record| record.seq == seq && record.event.result().is_some());
+            let missing = || StoreError::io(format!("recall record {seq}"), io::ErrorKind::NotFound.into());
+            found.and_then(|record| record.event.result()).cloned().ok_or_else(missing)
         })
     }
 

@@ -55,6 +55,9 @@ pub trait Store: Send + std::marker::Sync + 'static {
         Box::pin(std::future::ready(Ok(false)))
     }
 
+    /// The result that stands in a record which was read or appended: of a step or of a run.
+    fn recall(&self, seq: u64) -> Pending<'_, Result<Stored, StoreError>>;
+
     /// Keeps a large value apart from the log, durable when it returns, and gives what stands for it in a record. A store
     /// that keeps every value in its log gives the value back.
     fn set_apart(&self, value: Stored) -> Pending<'_, Result<Stored, StoreError>> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use durable_runtime::core::record::Record;
+use durable_runtime::core::record::{Record, Stored};
 use durable_runtime::core::view::StateView;
 use durable_runtime::store::memory::MemoryStore;
 use durable_runtime::store::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
@@ -39,6 +39,10 @@ impl Store for Mortal {
 
     fn append<'a>(&'a self, records: &'a [Record], sync: Sync) -> Pending<'a, Result<(), StoreError>> {
         self.alive(self.store.append(records, sync))
+    }
+
+    fn recall(&self, seq: u64) -> Pending<'_, Result<Stored, StoreError>> {
+        self.store.recall(seq)
     }
 
     fn publish_handoff<'a>(&'a self, text: &'a str, how: Publish) -> Pending<'a, Result<(), StoreError>> {

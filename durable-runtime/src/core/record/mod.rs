@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::ser::Error as _;
 
 pub use kinds::*;
-pub use stored::{APART_FROM, Apart, Stored};
+pub use stored::{APART_FROM, Apart, Kept, Stored};
 
 use super::time::Timestamp;
 

@@ -21,6 +21,26 @@ pub struct Stored {
     apart: Option<Apart>,
 }
 
+/// A result that the log has: small ones are at hand, of the others only where they stand. So memory does not grow with what
+/// was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// At hand.
+    Here(Stored),
+    /// In the record of this number: see [`Store::recall`](crate::store::Store::recall).
+    InRecord(u64),
+}
+
+/// The longest result that is kept at hand, in bytes of its text.
+const AT_HAND: usize = 64;
+
+impl Kept {
+    /// The result that stands in the record `seq`.
+    pub fn of(seq: u64, value: &Stored) -> Self {
+        if value.get().len() <= AT_HAND { Self::Here(value.clone()) } else { Self::InRecord(seq) }
+    }
+}
+
 /// Where a value is kept that does not stand in the log, and what must be found there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Apart {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::hold::Wait;
 use super::spot::Spot;
 use crate::core::meta::StepKind;
-use crate::core::record::{Ask, Done, How, Note, Stored, WordRefused};
+use crate::core::record::{Ask, Done, How, Kept, Note, Stored, WordRefused};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
 use crate::core::waits::{Asking, Question, Ruling, asking};
@@ -30,10 +30,11 @@ pub(super) struct Put {
 
 /// Asks, unless that was done before, and waits for an answer that `reads`.
 pub(super) async fn answered(spot: &mut Spot, put: &Put, reads: Reads) -> Result<Stored, Error> {
-    if let Some(value) = begin(spot, put)? {
-        return Ok(value);
-    }
     let session = spot.session.clone();
+    if let Some(value) = begin(spot, put)? {
+        let gone = |source| Kind::Unfetched { key: spot.key.clone(), source };
+        return Ok(session.shared.recall(&value).await.map_err(gone)?);
+    }
     let unwritten = |source| session.not_written(source);
     session.commit(Commit::Told).await.map_err(unwritten)?;
     loop {
@@ -66,7 +67,7 @@ fn is_answered(question: Option<&Question>) -> bool {
 }
 
 /// The value of a decision that is made; else the question is recorded, now or before.
-fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Stored>, Error> {
+fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Kept>, Error> {
     spot.reach(|spot, live, now| {
         let gone = live.state.gone(&spot.session.scope);
         let expires = put.expires.map(|after| now.after(after));

@@ -15,6 +15,7 @@ use super::layout::{JOURNAL, REGISTRY, SNAPSHOT, TAIL_LINES, temporary};
 use super::line;
 use super::lines::Lines;
 use super::open::chunks;
+use super::places::Places;
 use super::registry::Registry;
 use super::scan::{self, Scan, TRIMMED};
 use super::snapshot::Snapshot;
@@ -40,21 +41,29 @@ pub(super) enum Failure {
     Unknown(StoreError),
 }
 
-/// Shrinks a log of which every record is durable, and whose keys are in the registry; whether it did.
-pub(super) fn compact(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<bool, Failure> {
+/// Shrinks a log of which every record is durable, and whose keys are in the registry; `None` if there is nothing to leave out.
+pub(super) fn compact(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<Option<Shrunk>, Failure> {
     let prepared = prepare(disk, session, registry);
     if !matches!(prepared, Ok(Some(_))) {
         // What is left of it, the next boot removes as well.
         remove_leftover(disk, &temporary(SNAPSHOT)).ok();
     }
-    let Some(tail) = prepared.map_err(Failure::Unchanged)? else { return Ok(false) };
+    let Some(shrunk) = prepared.map_err(Failure::Unchanged)? else { return Ok(None) };
     put_in_place(disk).map_err(Failure::Unchanged)?;
-    shrink(disk, &tail).map_err(|error| Failure::Unknown(failed("shrink", JOURNAL)(error)))?;
-    Ok(true)
+    shrink(disk, &shrunk.log).map_err(|error| Failure::Unknown(failed("shrink", JOURNAL)(error)))?;
+    Ok(Some(shrunk))
 }
 
-/// Writes the snapshot beside the log, and gives the lines of the log that stay in it.
-fn prepare(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<Option<Vec<u8>>, StoreError> {
+/// A log that was shrunk.
+pub(super) struct Shrunk {
+    /// Where the results stand now.
+    pub(super) places: Places,
+    /// What stands in the log now.
+    pub(super) log: Vec<u8>,
+}
+
+/// Writes the snapshot beside the log.
+fn prepare(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<Option<Shrunk>, StoreError> {
     let Some((scan, state)) = read(disk, session)? else { return Ok(None) };
     let Some(compaction) = Compaction::of(&state) else { return Ok(None) };
     let mut writer = Writer::begin(disk)?;
@@ -65,8 +74,8 @@ fn prepare(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<Option
     }
     let witnessed = registry.witnessed(disk, &choice.named, &choice.closed).map_err(failed("read", REGISTRY))?;
     writer.end(session, trim(&state, kept, choice.closed.len() as u64, witnessed), &choice.closed)?;
-    prove(disk, session, &state, choice.closed.len())?;
-    Ok(Some(choice.tail.into_bytes(state.seq)))
+    let places = prove(disk, session, &state, choice.closed.len())?;
+    Ok(Some(Shrunk { places, log: choice.tail.into_bytes(state.seq) }))
 }
 
 /// What the log says, if all of it is there.
@@ -85,7 +94,7 @@ fn read(disk: &dyn Disk, session: Uuid) -> Result<Option<(Scan, State)>, StoreEr
 }
 
 /// Reads the snapshot back: it must say what the log says, before anything is left out.
-fn prove(disk: &dyn Disk, session: Uuid, state: &State, closed: usize) -> Result<(), StoreError> {
+fn prove(disk: &dyn Disk, session: Uuid, state: &State, closed: usize) -> Result<Places, StoreError> {
     let lost = |what: &str| {
         let what = format!("without it the session would have lost {what}; the log stays as it is");
         StoreError::io(format!("shrink {JOURNAL}"), io::Error::other(what))
@@ -93,11 +102,13 @@ fn prove(disk: &dyn Disk, session: Uuid, state: &State, closed: usize) -> Result
     let name = temporary(SNAPSHOT);
     let mut snapshot = Snapshot::new(Lines::new(chunks(disk, &name)), session);
     let mut kept = State::new(session, String::new());
-    while let Some(record) = snapshot.next()? {
+    let mut places = Places::default();
+    while let Some((record, raw)) = snapshot.next()? {
+        places.in_snapshot(&record, raw.offset, raw.bytes.len());
         kept.apply(&record);
     }
     state.same(&kept).map_err(lost)?;
-    if snapshot.closed()?.len() == closed { Ok(()) } else { Err(lost("keys")) }
+    if snapshot.closed()?.len() == closed { Ok(places) } else { Err(lost("keys")) }
 }
 
 /// The snapshot gets its name. The registry is durable then too: of the keys that are left out of the log it is a witness.
@@ -145,9 +156,9 @@ impl<'a> Choice<'a> {
     ) -> Result<(u64, u64), StoreError> {
         let (mut kept, mut all) = (0, 0);
         let mut snapshot = Snapshot::new(Lines::new(chunks(disk, SNAPSHOT)), session);
-        while let Some((record, line)) = snapshot.next_line()? {
+        while let Some((record, raw)) = snapshot.next()? {
             all += u64::from(!matches!(record.event, Event::Trim(_)));
-            kept += u64::from(self.take(&record, line, out)?);
+            kept += u64::from(self.take(&record, raw.bytes, out)?);
         }
         self.closed.extend(snapshot.closed()?);
         self.named.extend(self.closed.iter().cloned());

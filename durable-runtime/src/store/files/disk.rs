@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -253,7 +253,7 @@ pub struct RealDisk {
     kept: Mutex<Vec<Kept>>,
 }
 
-/// A file that is written again and again: its descriptor stays open.
+/// A file that is used again and again: its descriptor stays open.
 #[derive(Clone, Debug)]
 struct Kept {
     name: String,
@@ -262,11 +262,12 @@ struct Kept {
     identity: Identity,
 }
 
-/// How a file is written: one that is written in place must never take what belongs at the end.
+/// How a file is used: one that is written in place must never take what belongs at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     AtEnd,
     InPlace,
+    ToRead,
 }
 
 impl RealDisk {
@@ -283,7 +284,11 @@ impl RealDisk {
     /// Keeps the file open, in the place of one that had its name.
     fn keep(&self, name: &str, way: Way) -> io::Result<Kept> {
         let mut how = OpenOptions::new();
-        let how = if way == Way::AtEnd { how.append(true) } else { how.write(true) };
+        let how = match way {
+            Way::AtEnd => how.append(true),
+            Way::InPlace => how.write(true),
+            Way::ToRead => how.read(true),
+        };
         let file = Arc::new(open(&self.root.join(name), how)?);
         let open = Kept { name: name.to_owned(), way, identity: identity(&file.metadata()?), file };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -399,10 +404,13 @@ impl Disk for RealDisk {
     }
 
     fn read_at(&self, name: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        let mut file = open(&self.root.join(name), OpenOptions::new().read(true))?;
-        file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = Vec::new();
-        file.take(len as u64).read_to_end(&mut bytes)?;
+        let open = match self.kept(name, Way::ToRead) {
+            Some(open) if self.still_names(&open)? => open,
+            _ => self.keep(name, Way::ToRead)?,
+        };
+        let mut bytes = vec![0; len];
+        let read = whole_or_end(&open.file, &mut bytes, offset)?;
+        bytes.truncate(read);
         Ok(bytes)
     }
 
@@ -473,6 +481,20 @@ fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
         return Err(refused("has a second name (a hard link), under which it could be changed"));
     }
     Ok(file)
+}
+
+/// Reads until the bytes are full or the file ends; how many were read.
+fn whole_or_end(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        match file.read_at(&mut bytes[read..], offset + read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
 }
 
 /// One write, and nothing behind it that would glue two halves together.

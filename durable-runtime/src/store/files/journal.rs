@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::disk::Disk;
 use super::layout::JOURNAL;
+use super::places::{Place, Places};
 use super::{failed, line};
 use crate::broken::{self, Broken};
 use crate::core::record::{Event, Record};
@@ -15,6 +16,9 @@ use crate::store::StoreError;
 #[derive(Debug)]
 pub(super) struct Journal {
     session: Uuid,
+    /// Where the next line begins.
+    end: u64,
+    places: Places,
     /// The last record in the log.
     written: u64,
     /// The last record that had been written when the last successful sync was called.
@@ -27,9 +31,9 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// The log behind the record `written`, all of it synced.
-    pub(super) fn new(session: Uuid, written: u64, durable: u64) -> Self {
-        Self { session, written, durable, untouched: true, unwitnessed: Vec::new(), poison: None }
+    /// The log behind the record `written`, all of it synced, whose lines end at `end`.
+    pub(super) fn new(session: Uuid, end: u64, places: Places, written: u64, durable: u64) -> Self {
+        Self { session, end, places, written, durable, untouched: true, unwitnessed: Vec::new(), poison: None }
     }
 
     /// Writes the records in one write, unsynced.
@@ -37,11 +41,13 @@ impl Journal {
     /// A write that fails, or is short, is not tried again: a second one would stand behind half a record.
     pub(super) fn append(&mut self, disk: &dyn Disk, records: &[Record]) -> Result<(), StoreError> {
         self.check()?;
-        let text = self.encode(records)?;
+        let (text, lines) = self.encode(records)?;
         if let Err(error) = disk.append(JOURNAL, text.as_bytes()) {
             return Err(self.poison(failed("append to", JOURNAL)(error)));
         }
-        for record in records {
+        for (record, len) in records.iter().zip(lines) {
+            self.places.in_journal(record, self.end, len - 1);
+            self.end += len as u64;
             self.written = record.seq;
             self.untouched = false;
             // With every later attempt the registry has the key already.
@@ -52,6 +58,16 @@ impl Journal {
             }
         }
         Ok(())
+    }
+
+    /// Where the result of a record stands.
+    pub(super) fn place(&self, seq: u64) -> Option<(&'static str, Place)> {
+        self.places.of(seq)
+    }
+
+    /// The log was shrunk, and is so long now.
+    pub(super) fn shrunk(&mut self, end: u64, places: Places) {
+        (self.end, self.places) = (end, places);
     }
 
     /// The session that it is the log of.
@@ -85,8 +101,9 @@ impl Journal {
         self.poison.clone().map_or(Ok(()), Err)
     }
 
-    fn encode(&self, records: &[Record]) -> Result<String, StoreError> {
-        let mut text = String::new();
+    /// The lines of the records, and how long each is with its line feed.
+    fn encode(&self, records: &[Record]) -> Result<(String, Vec<usize>), StoreError> {
+        let (mut text, mut lines) = (String::new(), Vec::with_capacity(records.len()));
         let mut last = self.written;
         let durable = if broken::is(Broken::MarkRunsAhead) { self.written } else { self.durable };
         for record in records {
@@ -100,10 +117,12 @@ impl Journal {
                 return Err(invalid(format!("record {} does not follow record {last}", record.seq)));
             }
             let after = (!follows).then_some(last);
-            text += &line::encode(self.session, record, durable, after).map_err(invalid)?;
+            let line = line::encode(self.session, record, durable, after).map_err(invalid)?;
+            lines.push(line.len());
+            text += &line;
             last = record.seq;
         }
-        Ok(text)
+        Ok((text, lines))
     }
 }
 

@@ -66,6 +66,11 @@ pub(super) fn decode(session: Uuid, line: &[u8]) -> Line {
     }
 }
 
+/// The record of this session in a line without its line feed, if it is one.
+pub(super) fn record(session: Uuid, line: &[u8]) -> Option<Record> {
+    if let Line::Ours(entry) = decode(session, line) { Some(entry.record) } else { None }
+}
+
 /// Whether the line ends as ours do, with one checksum that may hold: it is one record, or a damaged one.
 pub(super) fn is_sealed(line: &[u8]) -> bool {
     covered(line).is_some() && serde_json::from_slice::<IgnoredAny>(line).is_ok()

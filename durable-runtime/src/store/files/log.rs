@@ -3,18 +3,22 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::compact::{self, Failure};
+use uuid::Uuid;
+
+use super::compact::{self, Failure, Shrunk};
 use super::disk::{Disk, Replace, remove_leftover};
 use super::journal::Journal;
 use super::layout::{JOURNAL, REGISTRY, RENAMED, SNAPSHOT, temporary};
+use super::line;
 use super::lines::{CHUNK, Lines};
 use super::open::chunks;
+use super::places::Place;
 use super::registry::Registry;
 use super::scan;
 use super::snapshot::Snapshot;
 use super::{Durability, failed};
-use crate::core::record::Record;
-use crate::store::StoreError;
+use crate::core::record::{Record, Stored};
+use crate::store::{Damage, StoreError};
 
 /// The log and its witness.
 pub(super) struct Log {
@@ -91,6 +95,32 @@ impl Log {
         ends.journal.append(&*self.disk, records)
     }
 
+    /// The result that a record holds. It is read where it was written; should somebody have written between, it is looked for.
+    pub(super) fn recall(&self, seq: u64) -> Result<Stored, StoreError> {
+        let (session, place) = {
+            let ends = self.ends();
+            (ends.journal.session(), ends.journal.place(seq))
+        };
+        let is_it = |record: &Record| record.seq == seq && record.event.result().is_some();
+        let there = place.map(|(name, place)| self.read(session, name, place)).transpose()?.flatten().filter(is_it);
+        let record = match there {
+            Some(record) => Some(record),
+            None => {
+                let lines = |name| Lines::new(chunks(&*self.disk, name));
+                scan::find(&mut Snapshot::new(lines(SNAPSHOT), session), &mut lines(JOURNAL), is_it)?
+            }
+        };
+        let what =
+            || format!("record {seq}, which holds a result, cannot be read any more; put back a copy that holds it");
+        let gone = || StoreError::Damaged(Damage { file: JOURNAL.to_owned(), line: None, key: None, what: what() });
+        record.and_then(|record| record.event.result().cloned()).ok_or_else(gone)
+    }
+
+    fn read(&self, session: Uuid, name: &'static str, place: Place) -> Result<Option<Record>, StoreError> {
+        let bytes = self.disk.read_at(name, place.offset, place.len as usize).map_err(failed("read", name))?;
+        Ok(line::record(session, &bytes))
+    }
+
     /// Makes all that was appended durable, then puts its keys into the registry: a key there says that its
     /// reservation is durable. The log is not locked while the disk works.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
@@ -122,7 +152,11 @@ impl Log {
             return Err(failed("shrink", JOURNAL)(not_now));
         }
         match compact::compact(&*self.disk, ends.journal.session(), &ends.registry) {
-            Ok(done) => Ok(done),
+            Ok(None) => Ok(false),
+            Ok(Some(Shrunk { places, log })) => {
+                ends.journal.shrunk(log.len() as u64, places);
+                Ok(true)
+            }
             Err(Failure::Unchanged(error)) => Err(error),
             Err(Failure::Unknown(error)) => Err(ends.journal.poison(error)),
         }

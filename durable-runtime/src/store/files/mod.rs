@@ -21,6 +21,7 @@ mod log;
 mod open;
 mod peek;
 mod place;
+mod places;
 mod recover;
 mod registry;
 mod scan;
@@ -230,6 +231,13 @@ impl Store for FilesStore {
                     self.apart(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
                 }
             }
+        })
+    }
+
+    fn recall(&self, seq: u64) -> Pending<'_, Result<Stored, StoreError>> {
+        Box::pin(async move {
+            let log = self.log()?;
+            self.here(|| log.recall(seq)).await
         })
     }
 

@@ -55,7 +55,7 @@ pub(super) fn open(
     let files = read(&*disk)?;
     let journal = Lines::new(chunks(&*disk, JOURNAL));
     let snapshot = Lines::new(chunks(&*disk, SNAPSHOT));
-    let recovered = recover(&files, snapshot, journal, || disk.new_id(), reader)?;
+    let mut recovered = recover(&files, snapshot, journal, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &files, &recovered)?;
     let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
     if let (false, Some(then), Some(now)) = (terms.moved, &recovered.scan.place, look()?)
@@ -74,8 +74,9 @@ pub(super) fn open(
     }
     let repair = plan(&recovered, durability);
     let session = recovered.session.id;
+    let (end, places) = (recovered.scan.end, std::mem::take(&mut recovered.scan.places));
     let opened = Opened { place: look()?.map(|place| place.to_string()), ..recovered.into_opened() };
-    let journal = Journal::new(session, opened.last, opened.last.max(opened.durable));
+    let journal = Journal::new(session, end, places, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })
 }

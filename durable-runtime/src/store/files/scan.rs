@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::layout::{JOURNAL, SNAPSHOT, TAIL_LINES};
 use super::line::{self, Entry, Line};
 use super::lines::{Lines, Raw};
+use super::places::Places;
 use super::snapshot::{Snapshot, Trimmed};
 use super::witnesses::Witnesses;
 use super::{Durability, failed};
@@ -34,6 +35,8 @@ pub(super) struct Scan {
     pub(super) was_process_safe: bool,
     /// Where the session stood at the last boot.
     pub(super) place: Option<String>,
+    /// Where the results stand.
+    pub(super) places: Places,
     /// Records are missing somewhere before the last one, and that is known.
     gap: bool,
     /// The numbers of the first and the last record that stand.
@@ -78,6 +81,25 @@ pub(super) fn scan(
     for _ in walk.by_ref() {}
     walk.look_behind();
     walk.judge()
+}
+
+/// Looks for a record, wherever it stands.
+pub(super) fn find(
+    snapshot: &mut Snapshot<'_>,
+    journal: &mut Lines<'_>,
+    is_it: impl Fn(&Record) -> bool,
+) -> Result<Option<Record>, StoreError> {
+    while let Some((record, _)) = snapshot.next()? {
+        if is_it(&record) {
+            return Ok(Some(record));
+        }
+    }
+    while let Some(raw) = journal.next().map_err(failed("read", JOURNAL))? {
+        if let Some(record) = record(&raw, snapshot.session()).filter(&is_it) {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
 }
 
 /// The session that the log itself names, and the line that does.
@@ -192,10 +214,11 @@ impl<'a, 'k> Walk<'a, 'k> {
 
     /// Takes in one record of the snapshot; `None` at its end.
     fn step_in_snapshot(&mut self) -> Result<Option<Record>, StoreError> {
-        let Some(record) = self.snapshot.next()? else {
+        let Some((record, raw)) = self.snapshot.next()? else {
             self.witnesses.begin(&mut self.snapshot)?;
             return Ok(None);
         };
+        self.scan.places.in_snapshot(&record, raw.offset, raw.bytes.len());
         self.scan.take(&record);
         if let Some(Trimmed { seq, .. }) = self.snapshot.end() {
             self.covered = seq;
@@ -248,6 +271,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             self.unsynced.pop_front();
         }
         self.scan.take(&entry.record);
+        self.scan.places.in_journal(&entry.record, raw.offset, raw.bytes.len());
         let is_whole = !self.scan.gap && self.scan.first() == Some(1);
         self.witnesses.see(&entry.record, is_whole);
         Ok(Some(Some(entry.record)))

@@ -48,13 +48,8 @@ impl<'a> Snapshot<'a> {
         self.end
     }
 
-    /// The next record that was kept, or the `trim` behind them.
-    pub(super) fn next(&mut self) -> Result<Option<Record>, StoreError> {
-        Ok(self.next_line()?.map(|(record, _)| record))
-    }
-
-    /// The same with its line.
-    pub(super) fn next_line(&mut self) -> Result<Option<(Record, &[u8])>, StoreError> {
+    /// The next record that was kept, or the `trim` behind them, and its line.
+    pub(super) fn next(&mut self) -> Result<Option<(Record, Raw<'_>)>, StoreError> {
         if self.end.is_some() {
             return Ok(None);
         }
@@ -64,22 +59,22 @@ impl<'a> Snapshot<'a> {
         let Some(raw) = self.lines.next().map_err(failed("read", SNAPSHOT))? else {
             return Err(ends_early(self.count + 1));
         };
-        let (number, bytes) = (raw.number, raw.bytes);
         let record = read(&raw, self.session)?;
         if let Event::Trim(trim) = &record.event {
             if trim.records != self.count {
-                return Err(damaged(
-                    number,
-                    None,
-                    &format!("{} records stand before it, of {}", self.count, trim.records),
-                ));
+                let what = format!("{} records stand before it, of {}", self.count, trim.records);
+                return Err(damaged(raw.number, None, &what));
             }
             self.end = Some(Trimmed { seq: record.seq, trim: *trim });
         } else if record.seq <= self.last {
-            return Err(damaged(number, line::key_in(bytes), &format!("it stands behind record {}", self.last)));
+            return Err(damaged(
+                raw.number,
+                line::key_in(raw.bytes),
+                &format!("it stands behind record {}", self.last),
+            ));
         }
         (self.count, self.last) = (self.count + 1, record.seq);
-        Ok(Some((record, bytes)))
+        Ok(Some((record, raw)))
     }
 
     /// Every key of the log that it stands for, also of the records that were left out.
@@ -87,7 +82,7 @@ impl<'a> Snapshot<'a> {
         self.lines.rewind();
         (self.count, self.last, self.end) = (0, 0, None);
         let mut keys = Vec::new();
-        while let Some(record) = self.next()? {
+        while let Some((record, _)) = self.next()? {
             keys.extend_from_slice(record.event.reserved());
         }
         keys.extend(self.closed()?);

@@ -213,6 +213,10 @@ impl Store for ForgetfulStore {
         self.0.append(records, sync)
     }
 
+    fn recall(&self, seq: u64) -> Pending<'_, Result<Stored, StoreError>> {
+        self.0.recall(seq)
+    }
+
     fn compact(&self) -> Pending<'_, Result<bool, StoreError>> {
         self.0.compact()
     }
