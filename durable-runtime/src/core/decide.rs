@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_known_is_never_run_again() {
-        let value = serde_json::value::to_raw_value(&1).unwrap().into();
+        let value = Kept::Here(serde_json::value::to_raw_value(&1).unwrap().into());
         let done = step(Some(Proof::Idempotent), Life::Done { how: How::Executed, value: Ok(value) });
         assert_eq!(name(Some(&done), Proof::Idempotent), "Replay");
         let failed = step(Some(Proof::Verify), Life::Failed(StepError::rejected("no such account".to_owned())));

@@ -101,7 +101,7 @@ async fn a_word_that_answers_no_open_question_is_refused_and_recorded() {
     let session = exiting(&store, &clock).await;
     assert_eq!(send(&session, 3).await.unwrap(), "approved by Ada: right");
     let third = refused(session.answer(KEY).decline().by("Eve", "no").await);
-    assert!(third.contains("Ada has answered, and a given answer is final"), "{third}");
+    assert!(third.contains("its run is finished, and that is final"), "{third}");
     let handoff = session.handoff().to_string();
     assert!(handoff.contains("A word of `Eve` about `send//send` does not count"), "{handoff}");
     assert_eq!(count(&store, "word_refused"), 6);
@@ -166,7 +166,7 @@ async fn when_the_time_is_over_what_was_recorded_with_the_question_counts() {
         assert_eq!(send_in_time(&session, "another text").await.unwrap(), "declined by nobody: too late");
     }
     let late = session.answer("send_in_time//send").approve().by("Ada", "sorry").await.unwrap_err();
-    assert!(late.to_string().contains("the time for an answer is over"), "{late}");
+    assert!(late.to_string().contains("its run is finished, and that is final"), "{late}");
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn an_answer_that_is_given_late_does_not_count_though_nobody_has_looked_si
     clock.forward(48 * HOUR);
     let session = exiting(&store, &clock).await;
     let late = session.answer("send_in_time//send").approve().by("Ada", "sorry").await.unwrap_err();
-    assert!(late.to_string().contains("the time for an answer is over"), "{late}");
+    assert!(late.to_string().contains("its run is finished, and that is final"), "{late}");
     assert_eq!(send_in_time(&session, "too late").await.unwrap(), "declined by nobody: too late");
 }
 

@@ -269,7 +269,7 @@ async fn a_word_that_answers_nothing_is_refused_where_it_is_posted_and_leaves_no
     let session = Session::builder(&place.dir).waits(Waits::Exit).open().await.unwrap();
     assert_eq!(send(&session).await.unwrap(), 7);
     let decided = refused(KEY, "Bob", "late").await;
-    assert!(decided.contains("Ada has answered, and a given answer is final"), "{decided}");
+    assert!(decided.contains("its run is finished, and that is final"), "{decided}");
 }
 
 #[tokio::test]

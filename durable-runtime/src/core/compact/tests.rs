@@ -81,7 +81,19 @@ impl Log {
         let (kind, how, value) = (StepKind::SideEffect, How::Executed, Some(value()));
         let (key, shape) = (key.to_owned(), "s".into());
         let reserved = self.reserve(&key);
-        reserved.tell(Done { key, run, shape, kind, how, attempt: 1, title: None, value, unstorable: None, args: None })
+        reserved.tell(Done {
+            key,
+            run,
+            shape,
+            kind,
+            how,
+            attempt: 1,
+            title: None,
+            value,
+            unstorable: None,
+            args: None,
+            gives: None,
+        })
     }
 
     fn end(self, run: &str) -> Self {
@@ -148,7 +160,7 @@ fn an_open_step_keeps_the_boots_behind_it_and_a_settled_one_does_not() {
 
 #[test]
 fn what_happened_behind_the_last_completed_action_is_kept_whatever_it_is() {
-    let stopped = Stopped { run: "b".into(), key: None, error: "broken".into(), waits: false };
+    let stopped = Stopped { run: "b".into(), key: None, error: "broken".into(), waits: false, cancelled: false };
     let log = Log::new().whole("a", 30).run("b").tell(stopped).tell(Mark {});
     let kept = log.kept();
     assert_eq!(kept[kept.len() - 3..], [65, 66, 67]);

@@ -3,7 +3,6 @@
 use super::Run;
 use crate::core::key;
 use crate::core::start::{Cause, Stop};
-use crate::core::state::Step;
 use crate::error::{CancelText, Error, Kind};
 use crate::session::live::Live;
 
@@ -66,9 +65,8 @@ impl Run {
     /// Whether this start has reached everything in the run that cleans up.
     fn has_cleaned_up(&self, live: &Live) -> bool {
         let run = self.key_str();
-        let is_of = |step: &Step, shape: &str| step.run == run && step.shape == shape;
-        let is_reached =
-            |shape| live.state.steps.iter().any(|(key, step)| is_of(step, shape) && live.start.reached(key));
+        let reached = |own: &str| live.start.reached(&key::scoped(run, own));
+        let is_reached = |shape| live.state.steps.of_run(run).any(|(own, step)| step.shape == shape && reached(own));
         self.meta.steps.iter().filter(|step| step.cleanup).all(|step| is_reached(step.shape))
     }
 }
