@@ -75,7 +75,7 @@ pub fn decide(step: Option<&Step>, proof: Proof, gone: Gone) -> Decision {
     match &step.life {
         Life::Done { value: Ok(value), .. } => Decision::Replay(value.clone()),
         Life::Done { value: Err(why), .. } => Decision::Supply { attempt, why: why.clone() },
-        Life::Failed(error) => Decision::Fail(error.clone()),
+        Life::Failed(error) => Decision::Fail((**error).clone()),
         Life::Rejected { retry_at, .. } => Decision::Run { attempt: attempt + 1, not_before: *retry_at },
         Life::Word(words) => Decision::Take(words.first.clone()),
         Life::Asleep { .. } | Life::Asked => Decision::Ask { attempt, why: WAS_A_WAIT.to_owned() },
@@ -91,7 +91,7 @@ fn settle(step: &Step, code: Proof) -> Decision {
     let attempt = step.attempt;
     let ask = |why: String| Decision::Ask { attempt, why };
     let again = |not_before| Decision::Run { attempt: attempt + 1, not_before };
-    match step.proof.unwrap_or(code) {
+    match step.tried().proof.unwrap_or(code) {
         Proof::Verify if broken::is(Broken::ReservedTakenForDone) => {
             Decision::Take(Word { happened: true, value: None, by: "nobody".to_owned() })
         }
@@ -121,12 +121,12 @@ pub enum Barred {
 
 /// Whether a further attempt may be made at `now`.
 pub fn barred(step: &Step, now: Timestamp, crash_limit: Option<u32>) -> Option<Barred> {
-    if crash_limit.is_some_and(|limit| step.crashes >= limit) {
-        return Some(Barred::Crashes(step.crashes));
+    if crash_limit.is_some_and(|limit| step.tried().crashes >= limit) {
+        return Some(Barred::Crashes(step.tried().crashes));
     }
     let in_doubt = matches!(step.life, Life::Reserved | Life::Doubt(_));
-    let within = step.within.filter(|_| in_doubt && step.proof == Some(Proof::Idempotent))?;
-    let (_, since) = step.unproven?;
+    let within = step.tried().within.filter(|_| in_doubt && step.tried().proof == Some(Proof::Idempotent))?;
+    let (_, since) = step.tried().unproven?;
     (now > since.after(within)).then_some(Barred::Forgotten(within))
 }
 
@@ -151,30 +151,17 @@ mod tests {
     use super::*;
     use crate::core::meta::StepKind;
     use crate::core::record::How;
-    use crate::core::state::Doubt;
+    use crate::core::state::{Doubt, Tried};
 
     fn step(proof: Option<Proof>, life: Life) -> Step {
-        Step {
-            opened: 1,
-            run: "r".into(),
-            shape: "s".into(),
-            kind: StepKind::SideEffect,
-            title: None,
-            attempt: 2,
-            failures: 0,
-            crashes: 0,
-            unproven: Some((2, Timestamp::from_millis(0))),
-            args: None,
-            within: None,
-            reserved_at: None,
-            proof,
-            sends_token: true,
-            ask: "treasury".into(),
-            gives: None,
-            settle: None,
-            cleans_up: false,
-            life,
-        }
+        let unproven = Some((2, Timestamp::from_millis(0)));
+        let tried = Tried { unproven, proof, sends_token: true, ask: "treasury".into(), ..Tried::default() };
+        Step { attempt: 2, ..Step::new(1, "r".into(), "s".into(), StepKind::SideEffect, life) }.with(tried)
+    }
+
+    fn tried(step: Step, within: Option<Duration>, crashes: u32) -> Step {
+        let tried = Tried { within, crashes, ..step.tried().clone() };
+        step.with(tried)
     }
 
     fn gone() -> Gone {
@@ -182,7 +169,7 @@ mod tests {
     }
 
     fn doubt() -> Life {
-        Life::Doubt(Doubt::new(Timestamp::from_millis(0), "killed"))
+        Life::in_doubt(Doubt::new(Timestamp::from_millis(0), "killed"))
     }
 
     fn name(step: Option<&Step>, code: Proof) -> String {
@@ -216,7 +203,8 @@ mod tests {
         let value = Kept::Here(serde_json::value::to_raw_value(&1).unwrap().into());
         let done = step(Some(Proof::Idempotent), Life::Done { how: How::Executed, value: Ok(value) });
         assert_eq!(name(Some(&done), Proof::Idempotent), "Replay");
-        let failed = step(Some(Proof::Verify), Life::Failed(StepError::rejected("no such account".to_owned())));
+        let failed =
+            step(Some(Proof::Verify), Life::Failed(Box::new(StepError::rejected("no such account".to_owned()))));
         for code in [Proof::Verify, Proof::Idempotent, Proof::Person, Proof::NotNeeded] {
             assert_eq!(name(Some(&failed), code), "Fail");
         }
@@ -243,13 +231,13 @@ mod tests {
     fn an_attempt_that_is_left_to_a_person_says_why() {
         let after = |seconds: u64| Timestamp::from_millis(1000 * seconds);
         let day = Duration::from_secs(86_400);
-        let repeated = Step { within: Some(day), crashes: 3, ..step(Some(Proof::Idempotent), doubt()) };
+        let repeated = tried(step(Some(Proof::Idempotent), doubt()), Some(day), 3);
         assert_eq!(barred(&repeated, after(86_400), None), None);
         assert_eq!(barred(&repeated, after(86_401), None), Some(Barred::Forgotten(day)));
         assert_eq!(barred(&repeated, after(0), Some(4)), None);
         assert_eq!(barred(&repeated, after(0), Some(3)), Some(Barred::Crashes(3)));
         let rejected = Life::Rejected { error: "refused".into(), retry_at: None };
-        let absent = Step { within: Some(day), ..step(Some(Proof::Idempotent), rejected) };
+        let absent = tried(step(Some(Proof::Idempotent), rejected), Some(day), 0);
         assert_eq!(barred(&absent, after(90_000), None), None, "what did nothing is no repeat");
     }
 }

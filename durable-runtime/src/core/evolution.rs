@@ -3,7 +3,7 @@
 use super::key::{self, SCOPE};
 use super::meta::{StepKind, StepMeta, WorkflowMeta};
 use super::record::{Absent, Done, Event, How, InDoubt};
-use super::state::{Life, Run, State, Step, Word, Words};
+use super::state::{Life, Run, State, Step, Word};
 use crate::broken::{self, Broken};
 
 /// How many keys an error names.
@@ -127,21 +127,22 @@ impl<'a> Evolution<'a> {
         let inside = |step: &Step| key::is_inside(&step.run, self.run);
         for (key, step) in self.state.open_steps().filter(|(key, step)| inside(step) && self.retires(key)) {
             match &step.life {
-                Life::Word(Words { first: word, .. }) => {
+                Life::Word(words) => {
+                    let word = &words.first;
                     let late = self.state.late(key, false);
                     let event = if word.happened { settled(key, step, word) } else { denied(key, step, word) };
                     retirement.events.push(event);
                     retirement.events.extend(late.into_iter().map(Event::from));
                 }
                 Life::Reserved | Life::Doubt(_) => {
-                    let (attempt, ask) = (step.attempt, step.ask.clone());
+                    let (attempt, ask) = (step.attempt, step.tried().ask.to_string());
                     if retirement.in_doubt.is_none() {
                         retirement.in_doubt = Some((key.to_owned(), ask.clone()));
                     }
                     let why = RETIRED.to_owned();
-                    retirement
-                        .events
-                        .push(InDoubt { key: key.to_owned(), attempt, ask, why, gives: step.gives.clone() }.into());
+                    retirement.events.push(
+                        InDoubt { key: key.to_owned(), attempt, ask, why, gives: step.tried().gives.clone() }.into(),
+                    );
                 }
                 // A wait that nobody keeps any more did nothing.
                 Life::Rejected { .. } | Life::Failed(_) | Life::Done { .. } | Life::Asleep { .. } | Life::Asked => {}

@@ -10,7 +10,9 @@ use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Kept, Record};
-use super::state::{Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Trouble, Word, Words, keys_in};
+use super::state::{
+    Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Tried, Trouble, Word, Words, keys_in,
+};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::witness;
@@ -96,8 +98,8 @@ impl State {
             if let Some(step) = self.steps.get_mut(key)
                 && matches!(step.life, Life::Reserved)
             {
-                step.crashes += 1;
-                step.life = Life::Doubt(Doubt::new(record.at, "the process ended before the attempt did"));
+                step.tried_mut().crashes += 1;
+                step.life = Life::in_doubt(Doubt::new(record.at, "the process ended before the attempt did"));
             }
         }
     }
@@ -148,27 +150,26 @@ impl State {
         let before = self.steps.get(&reserve.key);
         // An attempt on top of a doubt proves nothing about the attempts before it.
         let in_doubt = before.filter(|step| matches!(step.life, Life::Reserved | Life::Doubt(_)));
-        let unproven = in_doubt.and_then(|step| step.unproven).or(Some((reserve.attempt, record.at)));
-        let step = Step {
-            opened,
-            failures: before.map_or(0, |step| step.failures),
-            crashes: before.map_or(0, |step| step.crashes),
+        let unproven = in_doubt.and_then(|step| step.tried().unproven).or(Some((reserve.attempt, record.at)));
+        let tried = Tried {
+            failures: before.map_or(0, |step| step.tried().failures),
+            crashes: before.map_or(0, |step| step.tried().crashes),
             unproven,
-            args: reserve.args,
             within: reserve.within_ms.map(Duration::from_millis),
-            run: reserve.run.clone(),
-            shape: shape.clone(),
-            kind: StepKind::SideEffect,
-            title: reserve.title.clone(),
-            attempt: reserve.attempt,
             reserved_at: Some(record.at),
             proof: Some(reserve.proof),
             sends_token: reserve.token.is_some(),
-            ask: reserve.ask.clone(),
+            ask: self.names.share(&reserve.ask),
             gives: reserve.gives.clone(),
             settle: Some(Duration::from_millis(reserve.settle_ms)),
+        };
+        let (run, kind) = (self.names.share(&reserve.run), StepKind::SideEffect);
+        let step = Step {
+            title: reserve.title.clone(),
+            attempt: reserve.attempt,
+            args: reserve.args,
             cleans_up: self.cancelled(&reserve.run).is_some(),
-            life: Life::Reserved,
+            ..Step::new(opened, run, Arc::clone(&shape), kind, Life::Reserved).with(tried)
         };
         self.open.insert(opened, reserve.key.clone());
         let known = self.steps.insert(&reserve.key, step);
@@ -193,7 +194,7 @@ impl State {
         step.kind = done.kind;
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
-        step.gives = done.gives.clone().or(step.gives.take());
+        step.tried_mut().gives = done.gives.clone().or_else(|| step.tried().gives.clone());
         let value = done.value.as_ref().map(|value| Kept::of(self.seq, value));
         step.life = Life::Done { how: done.how, value: value.ok_or_else(unstorable) };
         step.shape = shape;
@@ -202,7 +203,7 @@ impl State {
         if done.value.is_some() {
             step.settle();
         }
-        if let Some(run) = self.runs.get_mut(&done.run) {
+        if let Some(run) = self.runs.get_mut(&*done.run) {
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|_| is_onward).or(run.last_shape.take());
         }
@@ -217,12 +218,12 @@ impl State {
         }
         self.open.remove(&step.opened);
         self.note_step(&step.run, &step.shape, key, !self.steps.contains_key(key));
-        if let Some(run) = self.runs.get_mut(&step.run) {
+        if let Some(run) = self.runs.get_mut(&*step.run) {
             run.done += u64::from(!matches!(step.life, Life::Failed(_)));
             run.last_shape = Some(step.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
         let (key, title) = (key.to_owned(), step.title.clone());
-        let mut step = Step { life: Life::Failed(error.clone()), ..step };
+        let mut step = Step { life: Life::Failed(Box::new(error.clone())), ..step };
         step.settle();
         self.steps.insert(&key, step);
         self.completed(Action {
@@ -249,10 +250,10 @@ impl State {
             let (why, retry_at) = (failed.error.clone(), failed.retry_at);
             step.life = match failed.failure.is_absence() && is_proven {
                 true => Life::Rejected { error: why, retry_at },
-                false => Life::Doubt(Doubt { error, retry_at, ..Doubt::new(record.at, why) }),
+                false => Life::in_doubt(Doubt { error, retry_at, ..Doubt::new(record.at, why) }),
             };
-            step.crashes = 0;
-            step.failures = if failed.spent { 0 } else { step.failures + 1 };
+            step.tried_mut().crashes = 0;
+            step.tried_mut().failures = if failed.spent { 0 } else { step.tried().failures + 1 };
         }
         // An attempt that is followed by another in the same start stops nothing.
         if failed.spent || failed.retry_at.is_none() {
@@ -276,11 +277,11 @@ impl State {
                 self.trouble = None;
             }
             if absent.spent {
-                step.failures = 0;
+                step.tried_mut().failures = 0;
             }
             if absent.by != VERIFIER {
                 // Whoever says so has seen that its process dies, and lets it try again.
-                step.crashes = 0;
+                step.tried_mut().crashes = 0;
             }
         }
     }
@@ -288,8 +289,8 @@ impl State {
     fn asked(&mut self, record: &Record, asked: &record::InDoubt) {
         let opened = self.open_place(&asked.key);
         let step = self.steps.get_or_insert_with(&asked.key, || Step::unknown(opened, &asked.key));
-        step.ask.clone_from(&asked.ask);
-        step.gives = asked.gives.clone().or(step.gives.take());
+        step.tried_mut().ask = asked.ask.as_str().into();
+        step.tried_mut().gives = asked.gives.clone().or_else(|| step.tried().gives.clone());
         // What has happened is asked for its result, and like what has one is never in doubt again.
         if !step.life.has_happened() && !step.life.is_wait() && !matches!(step.life, Life::Failed(_)) {
             let doubt = step.life.doubt();
@@ -302,10 +303,10 @@ impl State {
             let retry_at = doubt.and_then(|doubt| doubt.retry_at);
             let asked_at = doubt.and_then(|doubt| doubt.asked).or(Some(record.at));
             let doubt = Doubt { asked: asked_at, error, retry_at, ..Doubt::new(since, asked.why.clone()) };
-            let question = Life::Doubt(doubt);
+            let question = Life::in_doubt(doubt);
             match &mut step.life {
                 // A word that came before the question was asked once more stays.
-                Life::Word(words) => *words.question = question,
+                Life::Word(words) => words.question = question,
                 life => *life = question,
             }
             self.open.insert(opened, asked.key.clone());
@@ -326,8 +327,8 @@ impl State {
             words.later.push_back(said);
             return;
         }
-        let question = Box::new(std::mem::replace(&mut step.life, Life::Reserved));
-        step.life = Life::Word(Words { first: said, later: VecDeque::new(), question });
+        let question = std::mem::replace(&mut step.life, Life::Reserved);
+        step.life = Life::Word(Box::new(Words { first: said, later: VecDeque::new(), question }));
     }
 
     fn stopped(&mut self, stopped: &record::Stopped) {
@@ -359,7 +360,7 @@ impl State {
         let title = run.title.clone().or_else(|| run.goal.clone());
         let shape = run.named.then(|| run.shape.clone());
         if let (Some(shape), Some(outer)) = (shape, self.outer(&end.run)) {
-            outer.last_shape = Some(shape);
+            outer.last_shape = Some(shape.into());
         }
         let (key, value) = (end.run.clone(), Some(end.value.clone()));
         self.completed(Action { seq: self.seq, key, title, how: How::Executed, value, error: None, is_run: true });
@@ -442,7 +443,7 @@ impl State {
                     life => life.doubt().and_then(|doubt| doubt.retry_at),
                 };
                 let why = "the end of the log is gone: it may have been tried again";
-                step.life = Life::Doubt(Doubt { error, retry_at, ..Doubt::new(at, why) });
+                step.life = Life::in_doubt(Doubt { error, retry_at, ..Doubt::new(at, why) });
             }
         }
     }
@@ -455,14 +456,16 @@ impl State {
         }
         if let Some(run) = self.runs.get_mut(run) {
             run.recorded += u64::from(is_new);
-            run.shapes.entry(shape.to_owned()).or_insert_with(|| key.to_owned());
+            if !run.shapes.contains_key(shape) {
+                run.shapes.insert(shape.to_owned(), key.to_owned());
+            }
         }
     }
 
     /// The shape that a key was first recorded with: that of a step which is called otherwise since stays what it was.
-    fn first_shape(&self, key: &str, shape: &str) -> String {
+    fn first_shape(&mut self, key: &str, shape: &str) -> Arc<str> {
         let known = self.steps.get(key).map(|step| &step.shape).filter(|shape| !shape.is_empty());
-        known.map_or(shape, |known| known).to_owned()
+        known.map(Arc::clone).unwrap_or_else(|| self.names.share(shape))
     }
 
     /// The place of a step among all that were ever opened: its old one, or the next.

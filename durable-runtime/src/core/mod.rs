@@ -13,6 +13,7 @@ pub mod fold;
 pub mod handoff;
 pub mod key;
 pub mod meta;
+pub mod names;
 pub mod outline;
 pub mod policy;
 pub mod record;

@@ -3,13 +3,14 @@
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::key;
 use super::meta::{Proof, StepKind};
+use super::names::Names;
 use super::outline::Outline;
 use super::record::{How, Kept, Stored, WordRefused};
 use super::step_error::StepError;
@@ -42,6 +43,8 @@ pub struct State {
     pub status: Status,
     /// The session's own goal.
     pub goal: Option<String>,
+    /// The texts that stand in many steps.
+    pub names: Names,
     /// The runs by key.
     pub runs: BTreeMap<String, Run>,
     /// The runs that have not finished, by the record that began them.
@@ -136,7 +139,7 @@ pub struct Run {
     /// How many of its steps are done.
     pub done: u64,
     /// Shape of the step that was done last.
-    pub last_shape: Option<String>,
+    pub last_shape: Option<Arc<str>>,
     /// Who gave it up, and why, if somebody did.
     pub cancelled: Option<Cancelled>,
     /// What it returned, once it has.
@@ -162,23 +165,34 @@ pub struct Step {
     /// Its place among all steps ever opened.
     pub opened: u64,
     /// Full key of its run; empty outside any workflow.
-    pub run: String,
+    pub run: Arc<str>,
     /// Shape of its key's template.
-    pub shape: String,
+    pub shape: Arc<str>,
     /// What it is.
     pub kind: StepKind,
     /// What it does, in words.
     pub title: Option<String>,
     /// The newest attempt; 0 if none is known.
     pub attempt: u32,
+    /// Digest of what it was given.
+    pub args: Option<Uuid>,
+    /// Whether its newest attempt was made after its run was given up.
+    pub cleans_up: bool,
+    /// What matters of it until it has its result.
+    pub tried: Option<Box<Tried>>,
+    /// Where it stands.
+    pub life: Life,
+}
+
+/// What is known of the attempts of a step that has no result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tried {
     /// How many attempts have failed since the budget was last full.
     pub failures: u32,
     /// How many attempts in a row were cut off by the end of their process.
     pub crashes: u32,
     /// The oldest attempt of which it is not proven that nothing happened, and when it was reserved.
     pub unproven: Option<(u32, Timestamp)>,
-    /// Digest of what it was given.
-    pub args: Option<Uuid>,
     /// How long its receiver remembers the token, as recorded with the newest attempt.
     pub within: Option<Duration>,
     /// When the newest attempt was reserved.
@@ -188,15 +202,11 @@ pub struct Step {
     /// Whether its receiver is given the token of its key.
     pub sends_token: bool,
     /// Whom to ask.
-    pub ask: String,
+    pub ask: Arc<str>,
     /// Type of what it gives, where that is known: for whoever is asked.
     pub gives: Option<String>,
     /// How long a request may still land, as recorded with the newest attempt.
     pub settle: Option<Duration>,
-    /// Whether its newest attempt was made after its run was given up.
-    pub cleans_up: bool,
-    /// Where it stands.
-    pub life: Life,
 }
 
 /// Where a step stands.
@@ -205,9 +215,9 @@ pub enum Life {
     /// An attempt may be running.
     Reserved,
     /// It is not known whether the newest attempt happened.
-    Doubt(Doubt),
+    Doubt(Box<Doubt>),
     /// A person has said what happened, and no step has taken the word yet.
-    Word(Words),
+    Word(Box<Words>),
     /// It is proven that nothing happened.
     Rejected {
         /// The error of the newest attempt.
@@ -223,7 +233,7 @@ pub enum Life {
     /// A person is asked to decide: see [`State::questions`].
     Asked,
     /// Nothing happened, and the error that proves it, or that was proven harmless, is the result.
-    Failed(StepError),
+    Failed(Box<StepError>),
     /// It happened.
     Done {
         /// How that is known.
@@ -258,7 +268,7 @@ pub struct Words {
     /// Those that came after it, in their order: one of them counts if those before it are no results.
     pub later: VecDeque<Word>,
     /// The question that they answer: it opens again if none of them is a result of the step.
-    pub question: Box<Life>,
+    pub question: Life,
 }
 
 /// What a person has said of an effect.
@@ -328,6 +338,7 @@ impl State {
             boot: None,
             status: Status::Dormant,
             goal: None,
+            names: Names::default(),
             runs: BTreeMap::new(),
             active: BTreeMap::new(),
             steps: Steps::default(),
@@ -386,7 +397,7 @@ impl State {
 
     /// What of a run is gone.
     pub fn gone(&self, run: &str) -> Gone {
-        let unsettled = |step: &Step| step.proof.is_none() && !matches!(step.life, Life::Word(_));
+        let unsettled = |step: &Step| step.tried().proof.is_none() && !matches!(step.life, Life::Word(_));
         let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, run) && unsettled(step));
         let is_lossy = self.runs.get(run).is_some_and(|run| run.is_lossy);
         let is_adopted = self.adopted.is_some();
@@ -422,16 +433,41 @@ impl Run {
 }
 
 impl Step {
+    /// A step of this run that nothing is known of but where it stands.
+    pub fn new(opened: u64, run: Arc<str>, shape: Arc<str>, kind: StepKind, life: Life) -> Self {
+        let (title, args, cleans_up) = (None, None, false);
+        Self { opened, run, shape, kind, title, attempt: 0, args, cleans_up, tried: None, life }
+    }
+
+    /// The same, and what is known of its attempts.
+    #[must_use]
+    pub fn with(self, tried: Tried) -> Self {
+        Self { tried: Some(Box::new(tried)), ..self }
+    }
+
     /// It has its result: what is still asked of it is which step it is, and what it gave.
     pub fn settle(&mut self) {
-        (self.failures, self.crashes, self.unproven) = (0, 0, None);
-        (self.within, self.settle, self.reserved_at) = (None, None, None);
-        (self.proof, self.sends_token, self.gives) = (None, false, None);
-        self.ask = String::new();
+        self.tried = None;
+    }
+
+    /// What is known of its attempts.
+    pub fn tried(&self) -> &Tried {
+        static NEVER: LazyLock<Tried> = LazyLock::new(Tried::default);
+        self.tried.as_deref().unwrap_or(&NEVER)
+    }
+
+    /// The same, to change it.
+    pub fn tried_mut(&mut self) -> &mut Tried {
+        self.tried.get_or_insert_default()
     }
 }
 
 impl Life {
+    /// In doubt.
+    pub fn in_doubt(doubt: Doubt) -> Self {
+        Self::Doubt(Box::new(doubt))
+    }
+
     /// Whether the effect is known to have happened, whatever became of its result.
     pub fn has_happened(&self) -> bool {
         match self {

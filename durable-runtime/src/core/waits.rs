@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::digest::sha256;
 use super::meta::{Proof, StepKind};
 use super::record::{self, How, Kept, Record, Stored};
-use super::state::{Action, Gone, Life, State, Step};
+use super::state::{Action, Gone, Life, State, Step, Tried};
 use super::time::Timestamp;
 use crate::broken::{self, Broken};
 
@@ -162,7 +162,7 @@ impl State {
         step.life = Life::Done { how: How::Executed, value: Ok(Kept::Here(value.clone())) };
         self.open.remove(&step.opened);
         let (run, shape, title) = (step.run.clone(), step.shape.clone(), step.title.clone());
-        if let Some(run) = self.runs.get_mut(&run) {
+        if let Some(run) = self.runs.get_mut(&*run) {
             run.done += 1;
             run.last_shape = Some(shape);
         }
@@ -175,7 +175,8 @@ impl State {
             return;
         }
         let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);
-        self.begin_wait(&ask.key, Step { ask: ask.ask.clone(), gives: ask.gives.clone(), ..step });
+        let tried = Tried { ask: ask.ask.as_str().into(), gives: ask.gives.clone(), ..step.tried().clone() };
+        self.begin_wait(&ask.key, step.with(tried));
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
         let may_be_answered = self.runs.get(&ask.run).is_some_and(|run| run.is_lossy);
         let otherwise = ask.otherwise.clone();
@@ -224,27 +225,8 @@ impl State {
 impl Step {
     /// A step that does nothing, so that nothing can be in doubt.
     fn waiting(kind: StepKind, run: &str, shape: &str, title: Option<String>, life: Life) -> Self {
-        Self {
-            opened: 0,
-            run: run.to_owned(),
-            shape: shape.to_owned(),
-            kind,
-            title,
-            attempt: 0,
-            failures: 0,
-            crashes: 0,
-            unproven: None,
-            args: None,
-            within: None,
-            reserved_at: None,
-            proof: Some(Proof::NotNeeded),
-            sends_token: false,
-            ask: String::new(),
-            gives: None,
-            settle: None,
-            cleans_up: false,
-            life,
-        }
+        let tried = Tried { proof: Some(Proof::NotNeeded), ..Tried::default() };
+        Self { title, ..Self::new(0, run.into(), shape.into(), kind, life).with(tried) }
     }
 }
 

@@ -192,7 +192,7 @@ fn resolved(
     }
     // Whether the words before it are any is found out by the step that reads them.
     let asked = match &step.life {
-        Life::Word(words) => &*words.question,
+        Life::Word(words) => &words.question,
         life => life,
     };
     match asked {
@@ -213,7 +213,7 @@ fn resolved(
 /// Whoever reads the log without holding the session cannot tell whether the process lives that reserved the attempt. A
 /// boot can, for then it does not.
 fn running(step: &Step) -> String {
-    let then = match step.proof {
+    let then = match step.tried().proof {
         Some(Proof::Verify) => "its verifier is asked first",
         Some(Proof::Idempotent) => "it is repeated, and nobody is asked",
         Some(Proof::Person | Proof::NotNeeded) | None => "it asks",
@@ -222,7 +222,7 @@ fn running(step: &Step) -> String {
 }
 
 fn asked_about(step: &Step, doubt: &Doubt, is_given_up: bool, happened: bool, at: Timestamp) -> Result<(), String> {
-    let asked_at = match (doubt.asked, step.proof) {
+    let asked_at = match (doubt.asked, step.tried().proof) {
         (Some(asked_at), _) => asked_at,
         // The code of a run that was given up need not come to it any more, and repeats nothing.
         _ if is_given_up => doubt.since,
@@ -239,7 +239,7 @@ fn asked_about(step: &Step, doubt: &Doubt, is_given_up: bool, happened: bool, at
         return refuse(early(at, asked_at));
     }
     // What the verifier would not be believed, a person is not either: both look at the same ledger.
-    let settles = step.settle.filter(|_| step.proof == Some(Proof::Verify) && !happened);
+    let settles = step.tried().settle.filter(|_| step.tried().proof == Some(Proof::Verify) && !happened);
     match settles.map(|settle| doubt.since.after(settle).max(doubt.not_before.unwrap_or(doubt.since))) {
         Some(until) if at < until => {
             refuse(format!("a late request may still arrive until {until}: look again then, and say what you see"))

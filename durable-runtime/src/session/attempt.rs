@@ -1,5 +1,7 @@
 //! One attempt of a step: its reservation, and the record of its result.
 
+use std::sync::Arc;
+
 use super::commit::Commit;
 use super::slot::{Phase, Slot};
 use crate::broken::{self, Broken};
@@ -91,12 +93,12 @@ impl<T, E> Slot<T, E> {
         let millis = |length: std::time::Duration| u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
         let reserve = Reserve {
             key: self.key.to_string(),
-            run: self.session.scope.to_string(),
-            shape: self.plan.shape.to_string(),
+            run: Arc::clone(&self.session.scope),
+            shape: (&*self.plan.shape).into(),
             attempt,
             token: self.plan.sends_token.then(|| self.key.token()),
             proof: self.plan.proof,
-            ask: self.plan.ask.to_string(),
+            ask: (&*self.plan.ask).into(),
             title: self.title.clone(),
             settle_ms: millis(self.plan.settle()),
             within_ms: self.plan.policy.within.map(millis),
@@ -163,8 +165,8 @@ impl<T, E> Slot<T, E> {
         let gives = unstorable.is_some().then(|| short(self.codec.type_name));
         Done {
             key: self.key.to_string(),
-            run: self.session.scope.to_string(),
-            shape: self.plan.shape.to_string(),
+            run: Arc::clone(&self.session.scope),
+            shape: (&*self.plan.shape).into(),
             kind: self.plan.kind,
             how,
             attempt,
@@ -264,7 +266,7 @@ impl<T, E> Slot<T, E> {
     pub(super) fn way_out(&self) -> WayOut {
         WayOut {
             key: self.key.to_string(),
-            ask: self.plan.ask.to_string(),
+            ask: (&*self.plan.ask).into(),
             gives: short(self.codec.type_name),
             verifies_again: self.plan.proof == Proof::Verify,
         }
@@ -287,7 +289,7 @@ impl<T, E> Slot<T, E> {
             return;
         }
         let live = self.session.shared.live();
-        if let Some(at) = live.state.steps.get(self.key.as_str()).and_then(|step| step.reserved_at) {
+        if let Some(at) = live.state.steps.get(self.key.as_str()).and_then(|step| step.tried().reserved_at) {
             self.key.set_reserved_at(at);
         }
     }

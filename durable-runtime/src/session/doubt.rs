@@ -129,9 +129,9 @@ impl<T, E> Slot<T, E> {
     fn settles_at(&self) -> Timestamp {
         let live = self.session.shared.live();
         let step = live.state.steps.get(self.key.as_str());
-        let settle = step.and_then(|step| step.settle).unwrap_or_else(|| self.plan.settle());
+        let settle = step.and_then(|step| step.tried().settle).unwrap_or_else(|| self.plan.settle());
         let doubt = step.and_then(|step| step.life.doubt());
-        let since = match step.and_then(|step| step.reserved_at) {
+        let since = match step.and_then(|step| step.tried().reserved_at) {
             Some(reserved_at) if broken::is(Broken::SettledSinceReserved) => reserved_at,
             _ => doubt.map_or(live.state.at, |doubt| doubt.since),
         };

@@ -110,7 +110,7 @@ impl<T, E> Slot<T, E> {
     fn failing(&self, failure: FailureKind) -> Failing {
         let attempt = self.attempt();
         let live = self.session.shared.live();
-        let oldest = live.state.steps.get(self.key.as_str()).and_then(|step| step.unproven);
+        let oldest = live.state.steps.get(self.key.as_str()).and_then(|step| step.tried().unproven);
         Failing {
             kind: self.plan.kind,
             proof: self.plan.proof,

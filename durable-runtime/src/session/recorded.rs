@@ -30,7 +30,7 @@ impl<T, E> Slot<T, E> {
     /// The error that is the step's result by now, if there is one.
     pub(super) fn recorded_error(&self) -> Option<StepError> {
         match &self.session.shared.live().state.steps.get(self.key.as_str())?.life {
-            Life::Failed(error) => Some(error.clone()),
+            Life::Failed(error) => Some((**error).clone()),
             _ => None,
         }
     }

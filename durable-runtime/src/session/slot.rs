@@ -280,7 +280,7 @@ impl<T, E> Slot<T, E> {
         if let Some(recorded) = step.filter(is_other).map(|step| step.kind) {
             return Err(Kind::AnotherStep { key: self.key.to_string(), at, recorded: recorded.in_words() }.into());
         }
-        self.failures = step.map_or(0, |step| step.failures);
+        self.failures = step.map_or(0, |step| step.tried().failures);
         Ok(decide(step, self.plan.proof, gone))
     }
 

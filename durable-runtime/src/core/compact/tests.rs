@@ -154,7 +154,7 @@ fn an_open_step_keeps_the_boots_behind_it_and_a_settled_one_does_not() {
     assert!(!settled.kept().contains(&6), "{:?}", settled.kept());
     let open = Log::new().run("a").reserve("a//1").boot().boot().whole("z", 30);
     assert!(open.kept().contains(&5) && open.kept().contains(&7), "{:?}", open.kept());
-    let crashes = |records: &[Record]| fold(records).steps.get("a//1").unwrap().crashes;
+    let crashes = |records: &[Record]| fold(records).steps.get("a//1").unwrap().tried().crashes;
     assert_eq!((crashes(&open.0), crashes(&shrunk(&open.0).unwrap())), (1, 1));
 }
 

@@ -10,7 +10,7 @@ use super::letter::{
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::record::WordRefused;
-use crate::core::state::{Action, Life, Run, State, Step, Words};
+use crate::core::state::{Action, Life, Run, State, Step};
 use crate::core::time::Timestamp;
 use crate::core::waits::Question;
 
@@ -99,8 +99,8 @@ impl<'a> Now<'a> {
 
     /// Where in its code a run is: at its newest open step, or at the last one that was done.
     fn shape<'s>(&'s self, run: &str, at: &'s Run) -> Option<&'s str> {
-        let open = self.open.iter().rev().find(|(_, step)| step.run == run && !step.shape.is_empty());
-        open.map(|(_, step)| step.shape.as_str()).or(at.last_shape.as_deref())
+        let open = self.open.iter().rev().find(|(_, step)| *step.run == *run && !step.shape.is_empty());
+        open.map(|(_, step)| &*step.shape).or(at.last_shape.as_deref())
     }
 
     /// The started steps of which nobody knows the outcome.
@@ -150,7 +150,8 @@ impl<'a> Now<'a> {
 
     fn answers(&self) -> impl Iterator<Item = Happened> {
         self.answered().rev().take(1).filter_map(|(key, step)| {
-            let Life::Word(Words { first: word, .. }) = &step.life else { return None };
+            let Life::Word(words) = &step.life else { return None };
+            let word = &words.first;
             Some(Happened::Answered { step: named(key, step), by: word.by.clone(), happened: word.happened })
         })
     }
@@ -212,7 +213,7 @@ impl<'a> Now<'a> {
     fn is_stopped_by(&self, key: &str, step: &Step) -> bool {
         self.state.trouble.as_ref().is_some_and(|trouble| match &trouble.key {
             Some(about) => about == key,
-            None => step.run == trouble.run || key::around(&step.run).any(|run| run == trouble.run),
+            None => *step.run == *trouble.run || key::around(&step.run).any(|run| run == trouble.run),
         })
     }
 
@@ -237,8 +238,8 @@ impl<'a> Now<'a> {
         for &(key, step) in &self.open {
             let Some(way) = self.way(key, step) else { continue };
             // Of a step whose log is gone it is not known whether it sends its token.
-            let token = step.sends_token.then(|| key::token(self.state.session, key));
-            let target = || Target { step: named(key, step), token, gives: step.gives.clone() };
+            let token = step.tried().sends_token.then(|| key::token(self.state.session, key));
+            let target = || Target { step: named(key, step), token, gives: step.tried().gives.clone() };
             match groups.get_mut(&way) {
                 Some(group) if group.others.len() < LIST => group.others.push(target()),
                 Some(group) => group.more += 1,
@@ -295,7 +296,7 @@ impl<'a> Now<'a> {
 }
 
 fn doubtful(step: &Step, running: bool, asked: bool, given_up: bool) -> Way {
-    match step.proof {
+    match step.tried().proof {
         Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
         Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running },
         None if !asked => Way::Lost { who: who(step) },
@@ -316,13 +317,13 @@ fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
             may_be_answered: *may_be_answered,
             is_overdue: expires.is_some_and(|expires| at >= expires),
             otherwise: otherwise.as_ref().map(|value| value.get().to_owned()),
-            gives: step.gives.clone(),
+            gives: step.tried().gives.clone(),
         })),
     }
 }
 
 fn who(step: &Step) -> String {
-    if step.ask.is_empty() { "operator".to_owned() } else { step.ask.clone() }
+    if step.tried().ask.is_empty() { "operator".to_owned() } else { step.tried().ask.to_string() }
 }
 
 fn named(key: &str, step: &Step) -> Named {

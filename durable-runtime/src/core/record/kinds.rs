@@ -93,9 +93,9 @@ pub struct Reserve {
     /// Full key.
     pub key: String,
     /// Full key of the run; empty outside any workflow.
-    pub run: String,
+    pub run: Arc<str>,
     /// Shape of the key's template.
-    pub shape: String,
+    pub shape: Arc<str>,
     /// Number of the attempt, from 1.
     pub attempt: u32,
     /// What the receiver is given to know a repeat by; absent if the step names no token.
@@ -104,7 +104,7 @@ pub struct Reserve {
     /// How a doubt about this attempt ends.
     pub proof: Proof,
     /// Whom to ask.
-    pub ask: String,
+    pub ask: Arc<str>,
     /// What the step does, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
@@ -127,9 +127,9 @@ pub struct Done {
     /// Full key.
     pub key: String,
     /// Full key of the run; empty outside any workflow.
-    pub run: String,
+    pub run: Arc<str>,
     /// Shape of the key's template.
-    pub shape: String,
+    pub shape: Arc<str>,
     /// What the step is.
     pub kind: StepKind,
     /// How the result is known.

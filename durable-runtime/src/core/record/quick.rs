@@ -8,17 +8,18 @@ use uuid::Uuid;
 
 use super::{Done, How, Record, Reserve, Stored};
 use crate::core::meta::{Proof, StepKind};
+use crate::core::names::Names;
 use crate::core::time::Timestamp;
 
 /// The record of a line; `None` if it is not exactly what a writer of this version makes of a reservation or a result.
-pub(super) fn read(line: &str) -> Option<Record> {
+pub(super) fn read(line: &str, names: &mut Names) -> Option<Record> {
     let mut rest = Rest(line);
     rest.expect(r#"{"t":""#)?;
     let at = Timestamp::parse(rest.take(24)?)?;
     rest.expect(r#"","action":""#)?;
     let event = match rest.0.split_once('"')?.0 {
-        "reserve" => reserve(&mut rest)?.into(),
-        "done" => done(&mut rest)?.into(),
+        "reserve" => reserve(&mut rest, names)?.into(),
+        "done" => done(&mut rest, names)?.into(),
         _ => return None,
     };
     let seq = rest.number(r#","seq":"#)?;
@@ -27,11 +28,11 @@ pub(super) fn read(line: &str) -> Option<Record> {
     rest.0.starts_with([',', '}']).then_some(Record { seq, epoch, at, event })
 }
 
-fn reserve(rest: &mut Rest<'_>) -> Option<Reserve> {
+fn reserve(rest: &mut Rest<'_>, names: &mut Names) -> Option<Reserve> {
     Some(Reserve {
         key: rest.text(r#"reserve","key":"#)?,
-        run: rest.text(r#","run":"#)?,
-        shape: rest.text(r#","shape":"#)?,
+        run: names.share(rest.borrowed(r#","run":"#)?),
+        shape: names.share(rest.borrowed(r#","shape":"#)?),
         attempt: rest.number(r#","attempt":"#)?.try_into().ok()?,
         token: rest.uuid(r#","token":""#)?,
         proof: match rest.word(r#","proof":""#)? {
@@ -41,7 +42,7 @@ fn reserve(rest: &mut Rest<'_>) -> Option<Reserve> {
             "not_needed" => Proof::NotNeeded,
             _ => return None,
         },
-        ask: rest.text(r#","ask":"#)?,
+        ask: names.share(rest.borrowed(r#","ask":"#)?),
         title: rest.if_there(r#","title":"#, Rest::text)?,
         settle_ms: rest.number(r#","settle_ms":"#)?,
         within_ms: rest.if_there(r#","within_ms":"#, Rest::number)?,
@@ -50,11 +51,11 @@ fn reserve(rest: &mut Rest<'_>) -> Option<Reserve> {
     })
 }
 
-fn done(rest: &mut Rest<'_>) -> Option<Done> {
+fn done(rest: &mut Rest<'_>, names: &mut Names) -> Option<Done> {
     Some(Done {
         key: rest.text(r#"done","key":"#)?,
-        run: rest.text(r#","run":"#)?,
-        shape: rest.text(r#","shape":"#)?,
+        run: names.share(rest.borrowed(r#","run":"#)?),
+        shape: names.share(rest.borrowed(r#","shape":"#)?),
         kind: match rest.word(r#","kind":""#)? {
             "side_effect" => StepKind::SideEffect,
             "read" => StepKind::Read,
@@ -95,14 +96,18 @@ impl<'a> Rest<'a> {
         if self.0.starts_with(name) { read(self, name).map(Some) } else { Some(None) }
     }
 
-    /// A text without anything escaped.
     fn text(&mut self, name: &str) -> Option<String> {
+        self.borrowed(name).map(str::to_owned)
+    }
+
+    /// A text without anything escaped.
+    fn borrowed(&mut self, name: &str) -> Option<&'a str> {
         self.expect(name)?;
         self.expect("\"")?;
         let end = memchr::memchr2(b'"', b'\\', self.0.as_bytes())?;
         let text = self.take(end)?;
         self.expect("\"")?;
-        Some(text.to_owned())
+        Some(text)
     }
 
     fn word(&mut self, name: &str) -> Option<&'a str> {
@@ -176,7 +181,7 @@ mod tests {
     }
 
     fn assert_same(line: &str) {
-        if let Some(quick) = read(line) {
+        if let Some(quick) = read(line, &mut Names::default()) {
             assert_eq!(format!("{quick:?}"), format!("{:?}", general(line).unwrap()), "{line}");
         }
     }
@@ -205,15 +210,41 @@ mod tests {
         let reserve = (key(), any::<u32>(), id(), proof, title(), any::<u64>(), any::<Option<u64>>(), id(), title());
         let reserve = reserve.prop_map(|(key, attempt, token, proof, title, settle_ms, within_ms, args, gives)| {
             let (run, shape, ask) = ("all".to_owned(), "pay/{}".to_owned(), "ada".to_owned());
-            Reserve { key, run, shape, attempt, token, proof, ask, title, settle_ms, within_ms, args, gives }.into()
+            Reserve {
+                key,
+                run: run.into(),
+                shape: shape.into(),
+                attempt,
+                token,
+                proof,
+                ask: ask.into(),
+                title,
+                settle_ms,
+                within_ms,
+                args,
+                gives,
+            }
+            .into()
         });
         let how = prop_oneof![Just(How::Executed), Just(How::Verified), Just(How::Resolved), Just(How::Expired)];
         let kind = prop_oneof![Just(StepKind::SideEffect), Just(StepKind::Read), Just(StepKind::Decision)];
         let done = (key(), kind, how, any::<u32>(), title(), proptest::option::of(value()), title(), id());
         let done = done.prop_map(|(key, kind, how, attempt, title, value, unstorable, args)| {
             let (run, shape) = ("all".to_owned(), "pay/{}".to_owned());
-            Done { key, run, shape, kind, how, attempt, title, value, gives: unstorable.clone(), unstorable, args }
-                .into()
+            Done {
+                key,
+                run: run.into(),
+                shape: shape.into(),
+                kind,
+                how,
+                attempt,
+                title,
+                value,
+                gives: unstorable.clone(),
+                unstorable,
+                args,
+            }
+            .into()
         });
         prop_oneof![reserve, done]
     }
@@ -246,7 +277,7 @@ mod tests {
             r#"{"t":"2026-09-13T08:05:00.004Z","action":"reserve","key":"invoices//pay/1","run":"invoices","shape":"pay/{}","attempt":1,"token":"e08df529-ac63-5b54-8a8d-a64854c69c5d","proof":"verify","ask":"treasury","settle_ms":30000,"seq":4,"epoch":1,"durable":0,"crc":"7f805e56"}"#,
             r#"{"t":"2026-09-13T08:05:00.250Z","action":"done","key":"invoices//pay/1","run":"invoices","shape":"pay/{}","kind":"side_effect","how":"executed","attempt":1,"value":"tx-81","seq":5,"epoch":1,"durable":4,"crc":"440f27ce"}"#,
         ] {
-            assert!(read(line).is_some(), "{line}");
+            assert!(read(line, &mut Names::default()).is_some(), "{line}");
             assert_same(line);
         }
     }

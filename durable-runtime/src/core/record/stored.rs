@@ -18,7 +18,7 @@ const APART: &str = "{\"$blob\":";
 #[derive(Clone, Debug)]
 pub struct Stored {
     json: Arc<RawValue>,
-    apart: Option<Apart>,
+    apart: Option<Box<Apart>>,
 }
 
 /// A result that the log has: small ones are at hand, of the others only where they stand. So memory does not grow with what
@@ -71,7 +71,7 @@ impl Stored {
     /// Never fails for a name and a length.
     pub fn set_apart(blob: Apart) -> serde_json::Result<Self> {
         let json = serde_json::value::to_raw_value(&Blob { blob })?;
-        Ok(Self { json: json.into(), apart: Some(blob) })
+        Ok(Self { json: json.into(), apart: Some(Box::new(blob)) })
     }
 
     /// The JSON text, as it stands in a record.
@@ -81,7 +81,7 @@ impl Stored {
 
     /// Where the text is, if it is not here.
     pub fn apart(&self) -> Option<Apart> {
-        self.apart
+        self.apart.as_deref().copied()
     }
 }
 
@@ -96,7 +96,7 @@ impl From<Box<RawValue>> for Stored {
     /// A value as it stands in a record.
     fn from(json: Box<RawValue>) -> Self {
         let blob = json.get().starts_with(APART).then(|| serde_json::from_str::<Blob>(json.get()).ok()).flatten();
-        Self { json: json.into(), apart: blob.map(|blob| blob.blob) }
+        Self { json: json.into(), apart: blob.map(|blob| Box::new(blob.blob)) }
     }
 }
 

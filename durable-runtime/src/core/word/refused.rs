@@ -30,7 +30,7 @@ impl State {
         {
             match words.later.pop_front() {
                 Some(next) => words.first = next,
-                None => *life = (*words.question).clone(),
+                None => *life = words.question.clone(),
             }
         }
     }

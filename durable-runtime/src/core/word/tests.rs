@@ -28,7 +28,21 @@ fn told(events: impl IntoIterator<Item = Event>) -> State {
 fn reserve(attempt: u32, proof: Proof) -> Event {
     let (key, run, shape, ask) = (PAY.to_owned(), "r".to_owned(), "pay".to_owned(), "treasury".to_owned());
     let (token, title, within_ms, args, gives) = (None, None, None, None, None);
-    Reserve { key, run, shape, attempt, token, proof, ask, title, settle_ms: SETTLE, within_ms, args, gives }.into()
+    Reserve {
+        key,
+        run: run.into(),
+        shape: shape.into(),
+        attempt,
+        token,
+        proof,
+        ask: ask.into(),
+        title,
+        settle_ms: SETTLE,
+        within_ms,
+        args,
+        gives,
+    }
+    .into()
 }
 
 fn failed() -> Event {
@@ -239,7 +253,19 @@ fn a_result_that_came_by_itself_makes_every_word_late() {
     assert_eq!(state.late(PAY, true).len(), 1);
     let (title, unstorable, args) = (None, None, None);
     let (kind, how, value) = (StepKind::SideEffect, How::Verified, Some(stored("7")));
-    let done = Done { key, run, shape, kind, how, attempt: 1, title, value, unstorable, args, gives: None };
+    let done = Done {
+        key,
+        run: run.into(),
+        shape: shape.into(),
+        kind,
+        how,
+        attempt: 1,
+        title,
+        value,
+        unstorable,
+        args,
+        gives: None,
+    };
     let state = told([reserve(1, Proof::Person), failed(), done.into()]);
     is_refused(&state, &denies(), at(9), "it is known that it happened");
 }

@@ -66,7 +66,8 @@ impl Run {
     fn has_cleaned_up(&self, live: &Live) -> bool {
         let run = self.key_str();
         let reached = |own: &str| live.start.reached(&key::scoped(run, own));
-        let is_reached = |shape| live.state.steps.of_run(run).any(|(own, step)| step.shape == shape && reached(own));
+        let is_reached =
+            |shape: &str| live.state.steps.of_run(run).any(|(own, step)| *step.shape == *shape && reached(own));
         self.meta.steps.iter().filter(|step| step.cleanup).all(|step| is_reached(step.shape))
     }
 }

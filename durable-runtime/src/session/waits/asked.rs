@@ -1,5 +1,7 @@
 //! A decision, from the question to its answer.
 
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use super::hold::Wait;
@@ -138,8 +140,8 @@ impl Spot {
     fn decided(&self, how: How, value: Stored) -> Done {
         Done {
             key: self.key.clone(),
-            run: self.session.scope.to_string(),
-            shape: self.shape.clone(),
+            run: Arc::clone(&self.session.scope),
+            shape: self.shape.as_str().into(),
             kind: StepKind::Decision,
             how,
             attempt: 0,

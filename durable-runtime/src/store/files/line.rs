@@ -5,6 +5,7 @@ use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use crate::broken::{self, Broken};
+use crate::core::names::Names;
 use crate::core::record::{Record, Unreadable};
 
 /// A record as it stands in the log.
@@ -56,9 +57,14 @@ pub(super) fn encode(session: Uuid, record: &Record, durable: u64, after: Option
 
 /// Reads a line without its line feed.
 pub(super) fn decode(session: Uuid, line: &[u8]) -> Line {
+    decode_among(session, line, &mut Names::default())
+}
+
+/// Reads one of many lines.
+pub(super) fn decode_among(session: Uuid, line: &[u8], names: &mut Names) -> Line {
     match covered(line) {
         Some((covered, crc)) if crc == checksum(session, covered) || broken::is(Broken::ChecksumIgnored) => {
-            read(line, covered)
+            read(line, covered, names)
         }
         Some(_) => Line::Bad,
         None if is_foreign(line) => Line::Foreign,
@@ -126,9 +132,9 @@ fn is_lower_hex(byte: u8) -> bool {
 }
 
 /// Reads a line whose checksum holds: what cannot be read now was written by a newer version.
-fn read(line: &[u8], covered: &[u8]) -> Line {
+fn read(line: &[u8], covered: &[u8], names: &mut Names) -> Line {
     let Ok(text) = std::str::from_utf8(line) else { return Line::Bad };
-    let entry = Record::read(text).and_then(|record| {
+    let entry = Record::read(text, names).and_then(|record| {
         let (durable, after) = own_fields(&text[..covered.len()])
             .ok_or_else(|| Unreadable::UnknownKind(record.event.action().to_owned()))?;
         Ok(Entry { record, durable, after })

@@ -12,6 +12,7 @@ use super::snapshot::{Snapshot, Trimmed};
 use super::witnesses::Witnesses;
 use super::{Durability, failed};
 use crate::broken::{self, Broken};
+use crate::core::names::Names;
 use crate::core::record::{Event, FORMAT, Record};
 use crate::store::{Damage, Reader, StoreError, Torn};
 
@@ -146,6 +147,7 @@ struct Walk<'a, 'k> {
     covered: u64,
     lines: Lines<'a>,
     session: Uuid,
+    names: Names,
     scan: Scan,
     witnesses: &'a mut Witnesses<'k>,
     /// The records that are not known to have been synced, as far as the walk has come, and where they begin.
@@ -197,6 +199,7 @@ impl<'a, 'k> Walk<'a, 'k> {
     fn new(snapshot: Snapshot<'a>, lines: Lines<'a>, synced: u64, witnesses: &'a mut Witnesses<'k>) -> Self {
         Self {
             session: snapshot.session(),
+            names: Names::default(),
             snapshot,
             in_journal: false,
             covered: 0,
@@ -235,7 +238,10 @@ impl<'a, 'k> Walk<'a, 'k> {
         if self.covered == 0 && raw.bytes.starts_with(TRIMMED) {
             return Err(snapshot_is_missing());
         }
-        let line = decode(&raw, self.session);
+        let line = match raw.is_ended {
+            true => line::decode_among(self.session, raw.bytes, &mut self.names),
+            false => Line::Bad,
+        };
         refuse_newer(JOURNAL, &raw, &line)?;
         self.scan.durable = self.scan.durable.max(acknowledged(&raw, &line, self.session));
         let stands = match &line {

@@ -32,12 +32,12 @@ pub(super) fn boot(session: Uuid) -> Boot {
 pub(super) fn reserve(key: &str) -> Reserve {
     Reserve {
         key: key.to_owned(),
-        run: String::new(),
-        shape: key.to_owned(),
+        run: String::new().into(),
+        shape: key.to_owned().into(),
         attempt: 1,
         token: Some(Uuid::nil()),
         proof: Proof::Verify,
-        ask: "operator".to_owned(),
+        ask: "operator".to_owned().into(),
         title: None,
         settle_ms: 0,
         within_ms: None,

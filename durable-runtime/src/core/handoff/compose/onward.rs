@@ -14,7 +14,7 @@ impl Now<'_> {
         let shape = self.shape(run, at);
         let is_known = shape.is_none_or(|shape| at.outline.steps.iter().any(|step| step.shape == shape));
         let steps = if is_known { at.outline.after(shape) } else { Vec::new() };
-        let mut seen: HashSet<&str> = steps.iter().map(|step| step.shape.as_str()).collect();
+        let mut seen: HashSet<&str> = steps.iter().map(|step| &*step.shape).collect();
         let after = steps.iter().flat_map(|step| at.outline.after(Some(&step.shape)));
         let then = after.filter(|step| seen.insert(&step.shape)).take(LIST);
         Course {
@@ -30,8 +30,8 @@ impl Now<'_> {
     /// What is left of a run that was given up.
     pub(super) fn gives_up(&self, (run, at): (&str, &Run)) -> Next {
         let cleanup = at.outline.steps.iter().filter(|step| step.cleanup);
-        let is_its_own = |step: &Step| step.run == run && !step.shape.is_empty() && !step.cleans_up;
-        let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| step.shape.as_str());
+        let is_its_own = |step: &Step| *step.run == *run && !step.shape.is_empty() && !step.cleans_up;
+        let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| &*step.shape);
         let undone = at.outline.after(open.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);
         Next::GivenUp(GivenUp {
             run: run.to_owned(),

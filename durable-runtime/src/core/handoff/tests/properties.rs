@@ -89,8 +89,21 @@ fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         (keyed(keys), keyed(keys), hostile(), proof(), hostile(), option::of(hostile()), option::of(hostile()));
     fields.prop_map(|(key, run, shape, proof, ask, title, gives)| {
         let (token, settle_ms) = (Some(Uuid::nil()), 1);
-        Reserve { key, run, shape, attempt: 1, token, proof, ask, title, settle_ms, within_ms: None, args: None, gives }
-            .into()
+        Reserve {
+            key,
+            run: run.into(),
+            shape: shape.into(),
+            attempt: 1,
+            token,
+            proof,
+            ask: ask.into(),
+            title,
+            settle_ms,
+            within_ms: None,
+            args: None,
+            gives,
+        }
+        .into()
     })
 }
 
@@ -100,8 +113,8 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
         let value = value.map(|value| stored(&serde_json::to_string(&value).unwrap()));
         Done {
             key,
-            run,
-            shape,
+            run: run.into(),
+            shape: shape.into(),
             kind: StepKind::SideEffect,
             how,
             attempt: 1,

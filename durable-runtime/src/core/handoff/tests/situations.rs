@@ -205,12 +205,12 @@ fn a_nested_run_that_is_named_says_what_comes_when_it_is_finished() {
     let (title, ask) = (Some("pay $1 to \"Bob\"".to_owned()), "treasury".to_owned());
     let reserve = Reserve {
         key,
-        run: "year//month/09".to_owned(),
-        shape: "pay/{}".to_owned(),
+        run: "year//month/09".into(),
+        shape: "pay/{}".into(),
         attempt: 1,
         token: None,
         proof: Proof::Verify,
-        ask,
+        ask: ask.into(),
         title,
         settle_ms: 0,
         within_ms: None,
