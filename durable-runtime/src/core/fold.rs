@@ -145,9 +145,8 @@ impl State {
     }
 
     fn reserve(&mut self, record: &Record, reserve: &record::Reserve) {
-        let opened = self.open_place(&reserve.key);
-        let shape = self.first_shape(&reserve.key, &reserve.shape);
         let before = self.steps.get(&reserve.key);
+        let known = before.map(|step| (step.opened, Arc::clone(&step.shape)));
         // An attempt on top of a doubt proves nothing about the attempts before it.
         let in_doubt = before.filter(|step| matches!(step.life, Life::Reserved | Life::Doubt(_)));
         let unproven = in_doubt.and_then(|step| step.tried().unproven).or(Some((reserve.attempt, record.at)));
@@ -163,6 +162,7 @@ impl State {
             gives: reserve.gives.clone(),
             settle: Some(Duration::from_millis(reserve.settle_ms)),
         };
+        let (is_new, (opened, shape)) = (known.is_none(), self.place(known, &reserve.shape));
         let (run, kind) = (self.names.share(&reserve.run), StepKind::SideEffect);
         let step = Step {
             title: reserve.title.clone(),
@@ -172,8 +172,8 @@ impl State {
             ..Step::new(opened, run, Arc::clone(&shape), kind, Life::Reserved).with(tried)
         };
         self.open.insert(opened, reserve.key.clone());
-        let known = self.steps.insert(&reserve.key, step);
-        self.note_step(&reserve.run, &shape, &reserve.key, known.is_none());
+        self.steps.insert(&reserve.key, step);
+        self.note_step(&reserve.run, &shape, &reserve.key, is_new);
     }
 
     fn done(&mut self, done: &record::Done) {
@@ -181,14 +181,14 @@ impl State {
             question.answers.clear();
             return;
         }
-        let opened = self.open_place(&done.key);
+        let known = self.steps.get(&done.key).map(|step| (step.opened, Arc::clone(&step.shape)));
+        let (is_first, (opened, shape)) = (known.is_none(), self.place(known, &done.shape));
         match done.value {
             Some(_) => self.open.remove(&opened),
             // Its value is still asked for.
             None => self.open.insert(opened, done.key.clone()),
         };
-        let shape = self.first_shape(&done.key, &done.shape);
-        self.note_step(&done.run, &shape, &done.key, !self.steps.contains_key(&done.key));
+        self.note_step(&done.run, &shape, &done.key, is_first);
         let step = self.steps.get_or_insert_with(&done.key, || Step::unreserved(opened, done));
         // One that was only asked about may be of another kind than it was taken for.
         step.kind = done.kind;
@@ -462,10 +462,17 @@ impl State {
         }
     }
 
-    /// The shape that a key was first recorded with: that of a step which is called otherwise since stays what it was.
-    fn first_shape(&mut self, key: &str, shape: &str) -> Arc<str> {
-        let known = self.steps.get(key).map(|step| &step.shape).filter(|shape| !shape.is_empty());
-        known.map(Arc::clone).unwrap_or_else(|| self.names.share(shape))
+    /// The place of a step among all that were ever opened, and its shape: those that are known of it, or the next place. One
+    /// which is called otherwise since keeps the shape that it was first recorded with.
+    fn place(&mut self, known: Option<(u64, Arc<str>)>, shape: &str) -> (u64, Arc<str>) {
+        match known {
+            Some((opened, known)) if !known.is_empty() => (opened, known),
+            Some((opened, _)) => (opened, self.names.share(shape)),
+            None => {
+                self.opened += 1;
+                (self.opened, self.names.share(shape))
+            }
+        }
     }
 
     /// The place of a step among all that were ever opened: its old one, or the next.

@@ -166,7 +166,15 @@ pub fn is_inside(run: &str, outer: &str) -> bool {
 }
 
 fn parent(run: &str) -> Option<&str> {
-    run.rsplit_once(SCOPE).map(|(parent, _)| parent)
+    split(run).map(|(parent, _)| parent)
+}
+
+/// The run that a full key stands in, and its own part; `None` for one that stands in none.
+pub fn split(full: &str) -> Option<(&str, &str)> {
+    let bytes = full.as_bytes();
+    let mut ends = memchr::memrchr_iter(b'/', bytes);
+    let second = ends.find(|&at| at > 0 && bytes[at - 1] == b'/')?;
+    Some((&full[..second - 1], &full[second + 1..]))
 }
 
 /// Refuses what cannot be a full key.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Step;
-use crate::core::key::{self, SCOPE};
+use crate::core::key;
 
 /// The steps by full key.
 #[derive(Debug, Default)]
@@ -39,7 +39,11 @@ impl Steps {
     /// The step of this full key; `new` if there is none yet.
     pub fn get_or_insert_with(&mut self, key: &str, new: impl FnOnce() -> Step) -> &mut Step {
         let (run, own) = split(key);
-        self.of_run_mut(run).entry(own.to_owned()).or_insert_with(new)
+        let steps = self.of_run_mut(run);
+        if !steps.contains_key(own) {
+            steps.insert(own.to_owned(), new());
+        }
+        steps.get_mut(own).expect("it was put there")
     }
 
     /// How many there are.
@@ -76,7 +80,7 @@ impl Steps {
         if !self.runs.contains_key(run) {
             self.runs.insert(run.to_owned(), HashMap::new());
         }
-        self.runs.entry(run.to_owned()).or_default()
+        self.runs.get_mut(run).expect("it was put there")
     }
 }
 
@@ -89,5 +93,5 @@ pub fn keys_in<T>(all: &BTreeMap<String, T>, run: &str) -> Vec<String> {
 
 /// The run that a step stands in, empty outside any, and its own part of the key.
 fn split(key: &str) -> (&str, &str) {
-    key.rsplit_once(SCOPE).unwrap_or(("", key))
+    key::split(key).unwrap_or(("", key))
 }

@@ -122,10 +122,8 @@ mod tests {
     use crate::core::record::{Lost, Reserve};
 
     fn seen(registry: &[&str], log: &[&str]) -> (Vec<String>, Vec<String>) {
-        let registry: Vec<_> = registry.iter().map(|&key| key.to_owned()).collect();
-        let registry = serde_json::to_vec(&registry).unwrap();
-        let mut witnesses = Witnesses::new(Some(&registry));
-        witnesses.begin(&mut Snapshot::new(Lines::new(Box::new(|_| Ok(None))), SESSION)).unwrap();
+        let registry = serde_json::to_vec(registry).unwrap();
+        let mut witnesses = of(&registry);
         for (seq, key) in (1..).zip(log) {
             witnesses.see(&record(seq, reserve(key)), true);
         }
@@ -133,17 +131,24 @@ mod tests {
         (lacks, witnesses.unlogged())
     }
 
+    /// Beside a log that was never shrunk.
+    fn of(registry: &[u8]) -> Witnesses<'_> {
+        let mut witnesses = Witnesses::new(Some(registry));
+        witnesses.begin(&mut Snapshot::new(Lines::new(Box::new(|_| Ok(None))), SESSION)).unwrap();
+        witnesses
+    }
+
     /// A further attempt names its key only where the first may be gone, or may have been passed over.
     #[test]
     fn a_further_attempt_stands_for_one_that_is_gone() {
         let again = |key: &str| Reserve { attempt: 2, ..reserve(key) };
-        let registry = ["a".to_owned(), "b".to_owned()];
-        let mut trimmed = Witnesses::new(&registry);
+        let registry = br#"["a","b"]"#;
+        let mut trimmed = of(registry);
         trimmed.see(&record(7, again("c")), false);
         trimmed.see(&record(8, again("a")), true);
         assert_eq!(trimmed.lacks(), [(7, "c".to_owned())]);
         assert_eq!(trimmed.unlogged(), ["b"]);
-        let mut whole = Witnesses::new(&registry);
+        let mut whole = of(registry);
         whole.see(&record(1, reserve("a")), true);
         whole.see(&record(2, again("a")), true);
         whole.see(&record(3, reserve("b")), true);
@@ -152,8 +157,8 @@ mod tests {
 
     #[test]
     fn a_key_that_the_log_has_lost_is_named_by_it() {
-        let registry = ["a".to_owned(), "b".to_owned()];
-        let mut witnesses = Witnesses::new(&registry);
+        let registry = br#"["a","b"]"#;
+        let mut witnesses = of(registry);
         let lost = Lost { keys: vec!["a".to_owned(), "x".to_owned()], adopted: false };
         witnesses.see(&record(1, lost), true);
         assert_eq!(
