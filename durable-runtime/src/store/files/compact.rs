@@ -22,7 +22,7 @@ use super::snapshot::Snapshot;
 use super::witnesses::Witnesses;
 use crate::broken::{self, Broken};
 use crate::core::compact::{Compaction, trim};
-use crate::core::record::{Closed, Event, Record, Witnessed};
+use crate::core::record::{Closed, Event, Record};
 use crate::core::state::State;
 use crate::store::StoreError;
 
@@ -267,10 +267,4 @@ impl<'a> Writer<'a> {
         self.buffer.clear();
         Ok(())
     }
-}
-
-/// Whether a registry begins with the part that a snapshot has witnessed.
-pub(super) fn is_witnessed(registry: &[u8], by: Witnessed) -> bool {
-    let part = usize::try_from(by.len).ok().and_then(|len| registry.get(..len));
-    by.len > 0 && part.is_some_and(|part| crc32c::crc32c(part) == by.crc)
 }

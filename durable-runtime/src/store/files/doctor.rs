@@ -16,11 +16,12 @@ use super::blobs::Blobs;
 use super::disk::{Disk, Guard, Replace, if_exists, replace};
 use super::failed;
 use super::id::{self, Claims};
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
+use super::listing::Listed;
 use super::open::{self, chunks};
 use super::place::Place;
-use super::recover::{self, Files, Recovered, recover};
+use super::recover::{self, Files, Recovered, Sources, recover};
 use super::scan;
 use crate::core::record::{Apart, Event, Record, Stored};
 use crate::store::{Damage, StoreError};
@@ -139,10 +140,10 @@ impl Examined {
 
     fn look_at_log(&mut self) -> Result<(), StoreError> {
         let files = open::read(&*self.disk)?;
-        let judged = judge(&files, self.snapshot(), self.journal());
+        let judged = judge(&files, open::sources(&*self.disk)?);
         match judged {
             Ok((recovered, blobs)) => {
-                self.look_at_recovered(&recovered, &files)?;
+                self.look_at_recovered(&recovered)?;
                 self.look_at_blobs(recovered.session.id, &blobs)
             }
             Err(StoreError::Damaged(damage)) => self.look_at_damage(damage, &files),
@@ -154,7 +155,7 @@ impl Examined {
         }
     }
 
-    fn look_at_recovered(&mut self, recovered: &Recovered, files: &Files) -> Result<(), StoreError> {
+    fn look_at_recovered(&mut self, recovered: &Recovered) -> Result<(), StoreError> {
         if let Some(torn) = recovered.scan.torn {
             let what = format!("its last {} bytes, from line {} on, are half written", torn.bytes, torn.line);
             self.find(JOURNAL, &what, Remedy::Boot("cuts them off: no effect has relied on them".to_owned()));
@@ -179,7 +180,7 @@ impl Examined {
             let what = "only the registry knows this key".to_owned();
             self.push(REGISTRY, None, Some(key.clone()), what, remedy, String::new());
         }
-        if files.registry.is_some() && !recovered.has_registry {
+        if matches!(recovered.listed, Listed::Unreadable { .. }) {
             self.find(REGISTRY, "it is no array of keys", Remedy::Boot("writes it anew from the log".to_owned()));
         }
         let place = Place::of(&*self.disk).map_err(failed("look at", LOCK))?;
@@ -244,14 +245,11 @@ impl Examined {
         let claims = recover::claims(files, found)?;
         let Some(session) = claims.agree().ok().flatten() else { return Ok(None) };
         let Some(mended) = mend::lines(&bytes, session.id) else { return Ok(None) };
-        let is_whole = judge(files, self.snapshot(), Lines::new(mend::source(&mended)))
+        let sources = Sources { journal: Lines::new(mend::source(&mended)), ..open::sources(&*self.disk)? };
+        let is_whole = judge(files, sources)
             .is_ok_and(|(recovered, _)| recovered.scan.is_whole() && recovered.scan.torn.is_none());
         let how = "writes the same records as they were: each has its checksum, and none is missing".to_owned();
         Ok(is_whole.then_some((JOURNAL, mended, how)))
-    }
-
-    fn snapshot(&self) -> Lines<'_> {
-        Lines::new(chunks(&*self.disk, SNAPSHOT))
     }
 
     fn journal(&self) -> Lines<'_> {
@@ -272,16 +270,12 @@ impl Examined {
 }
 
 /// The session that a boot would find, and the values that it keeps apart, by key.
-fn judge(
-    files: &Files,
-    snapshot: Lines<'_>,
-    journal: Lines<'_>,
-) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
+fn judge(files: &Files, sources: Sources<'_>) -> Result<(Recovered, Vec<(String, Apart)>), StoreError> {
     let (send, blobs) = mpsc::channel();
     let reader = move |records: &mut dyn Iterator<Item = Record>| {
         records.flat_map(|record| apart(&record)).for_each(|blob| send.send(blob).unwrap_or_default());
     };
-    let recovered = recover(files, snapshot, journal, Uuid::nil, Box::new(reader))?;
+    let recovered = recover(files, sources, Uuid::nil, Box::new(reader))?;
     Ok((recovered, blobs.iter().collect()))
 }
 

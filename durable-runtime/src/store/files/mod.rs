@@ -16,6 +16,7 @@ mod journal;
 mod layout;
 mod line;
 mod lines;
+mod listing;
 mod lock;
 mod log;
 mod open;

@@ -9,9 +9,10 @@ use super::id;
 use super::journal::Journal;
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
 use super::lines::{CHUNK, Lines, Source};
+use super::listing::{Listed, Listing};
 use super::log::{Lacking, Log, Repair};
 use super::place::{self, Place};
-use super::recover::{Files, Recovered, recover};
+use super::recover::{Files, Recovered, Sources, recover};
 use super::registry::Registry;
 use super::{Durability, failed};
 use crate::core::view::StateView;
@@ -53,10 +54,8 @@ pub(super) fn open(
     let exists = locks.len() > 1;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
-    let journal = Lines::new(chunks(&*disk, JOURNAL));
-    let snapshot = Lines::new(chunks(&*disk, SNAPSHOT));
-    let mut recovered = recover(&files, snapshot, journal, || disk.new_id(), reader)?;
-    let registry = read_registry(&*disk, &files, &recovered)?;
+    let mut recovered = recover(&files, sources(&*disk)?, || disk.new_id(), reader)?;
+    let registry = read_registry(&*disk, &recovered)?;
     let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
     if let (false, Some(then), Some(now)) = (terms.moved, &recovered.scan.place, look()?)
         && let Some(what) = now.differs_from(then)
@@ -111,7 +110,15 @@ fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
 
 pub(super) fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
     let read = |name| if_exists(disk.read(name)).map_err(failed("read", name));
-    Ok(Files { lock: read(LOCK)?, state: read(STATE)?, handoff: read(HANDOFF)?, registry: read(REGISTRY)? })
+    Ok(Files { lock: read(LOCK)?, state: read(STATE)?, handoff: read(HANDOFF)? })
+}
+
+/// The files that are read piece by piece.
+pub(super) fn sources(disk: &dyn Disk) -> Result<Sources<'_>, StoreError> {
+    let lines = |name| Lines::new(chunks(disk, name));
+    let registry = if_exists(disk.identity(REGISTRY)).map_err(failed("look at", REGISTRY))?;
+    let registry = Listing::new(chunks(disk, REGISTRY), registry.map(|file| file.len));
+    Ok(Sources { snapshot: lines(SNAPSHOT), journal: lines(JOURNAL), registry })
 }
 
 /// A file piece by piece.
@@ -119,10 +126,10 @@ pub(super) fn chunks<'a>(disk: &'a dyn Disk, name: &'a str) -> Source<'a> {
     Box::new(move |offset| if_exists(disk.read_at(name, offset, CHUNK)))
 }
 
-fn read_registry(disk: &dyn Disk, files: &Files, recovered: &Recovered) -> Result<Registry, StoreError> {
-    match &files.registry {
-        Some(bytes) if recovered.has_registry => {
-            Registry::read(disk, bytes, recovered.known.iter().cloned()).map_err(failed("look at", REGISTRY))
+fn read_registry(disk: &dyn Disk, recovered: &Recovered) -> Result<Registry, StoreError> {
+    match &recovered.listed {
+        Listed::Keys { room, .. } => {
+            Registry::read(disk, *room, recovered.known.iter().cloned()).map_err(failed("look at", REGISTRY))
         }
         _ => Ok(Registry::default()),
     }
@@ -142,11 +149,11 @@ fn plan(recovered: &Recovered, durability: Durability) -> Repair {
 
 /// A registry that is the only witness of lost records is made durable before it is believed.
 fn plan_registry(recovered: &Recovered) -> Option<Lacking> {
-    let complete = recovered.has_registry && recovered.unwitnessed.is_empty();
+    let complete = recovered.has_registry() && recovered.unwitnessed.is_empty();
     if complete && recovered.scan.is_whole() {
         return None;
     }
     let is_new = recovered.scan.first().is_none() && recovered.scan.is_whole();
     let how = if is_new { Replace::Unsynced } else { Replace::Synced };
-    Some(Lacking { has_some: recovered.has_registry, keys: recovered.unwitnessed.clone(), how })
+    Some(Lacking { has_some: recovered.has_registry(), keys: recovered.unwitnessed.clone(), how })
 }

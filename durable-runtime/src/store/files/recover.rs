@@ -6,10 +6,11 @@ use uuid::Uuid;
 use super::id::{Claims, SessionId};
 use super::layout::{JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
+use super::listing::{Listed, Listing};
 use super::scan::{self, Scan, newer};
 use super::snapshot::Snapshot;
 use super::witnesses::Witnesses;
-use super::{failed, registry, views};
+use super::{failed, views};
 use crate::core::record::FORMAT;
 use crate::core::view::StateView;
 use crate::store::{Damage, Opened, Reader, StoreError};
@@ -19,12 +20,20 @@ use crate::store::{Damage, Opened, Reader, StoreError};
 pub(super) struct Files {
     /// `session.lock`.
     pub(super) lock: Option<Vec<u8>>,
-    /// `idempotency.json`.
-    pub(super) registry: Option<Vec<u8>>,
     /// `state.json`.
     pub(super) state: Option<Vec<u8>>,
     /// `handoff.md`.
     pub(super) handoff: Option<Vec<u8>>,
+}
+
+/// The files that are read piece by piece.
+pub(super) struct Sources<'a> {
+    /// `snapshot.jsonl`.
+    pub(super) snapshot: Lines<'a>,
+    /// `journal.jsonl`.
+    pub(super) journal: Lines<'a>,
+    /// `idempotency.json`.
+    pub(super) registry: Listing<'a>,
 }
 
 /// A session that may be resumed.
@@ -36,8 +45,8 @@ pub(super) struct Recovered {
     pub(super) scan: Scan,
     /// Whether the log's file is there.
     pub(super) has_journal: bool,
-    /// Whether the registry is there and can be read.
-    pub(super) has_registry: bool,
+    /// The registry, as far as it was read.
+    pub(super) listed: Listed,
     /// Keys of the log that the registry lacks.
     pub(super) unwitnessed: Vec<String>,
     /// Keys that only the registry names.
@@ -51,8 +60,7 @@ pub(super) struct Recovered {
 /// Judges the files and the lines of the log. `new_id` makes the id of a session that has none yet.
 pub(super) fn recover(
     files: &Files,
-    snapshot: Lines<'_>,
-    mut journal: Lines<'_>,
+    Sources { snapshot, mut journal, mut registry }: Sources<'_>,
     new_id: impl FnOnce() -> Uuid,
     reader: Reader,
 ) -> Result<Recovered, StoreError> {
@@ -60,19 +68,19 @@ pub(super) fn recover(
     let named = scan::claimed_session(&mut journal).map_err(failed("read", JOURNAL))?;
     let session = match claims(files, named)?.agree()? {
         Some(session) => session,
-        None => first_session(files, &mut journal, new_id)?,
+        None => first_session(&mut registry, &mut journal, new_id)?,
     };
-    let mut witnesses = Witnesses::new(files.registry.as_deref());
+    let mut witnesses = Witnesses::new(registry);
     let has_journal = !journal.is_missing();
     let known = known(state.as_ref(), has_journal);
     let scan = scan::scan(Snapshot::new(snapshot, session.id), journal, known, &mut witnesses, reader)?;
-    judge(&scan, files.registry.as_deref(), &witnesses)?;
+    judge(&scan, &witnesses)?;
     let unwitnessed = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
     let unlogged = witnesses.unlogged();
     let known = witnesses.lost().iter().chain(&unlogged).cloned().collect();
     let handoff = files.handoff.as_deref().map(views::handoff_text);
-    let has_registry = witnesses.registry().is_some();
-    Ok(Recovered { session, scan, has_journal, has_registry, unwitnessed, unlogged, known, state, handoff })
+    let listed = witnesses.into_listed();
+    Ok(Recovered { session, scan, has_journal, listed, unwitnessed, unlogged, known, state, handoff })
 }
 
 /// What each file says of the session's id; `journal` is what the log says, with the line.
@@ -82,6 +90,11 @@ pub(super) fn claims(files: &Files, journal: Option<(u64, Uuid)>) -> Result<Clai
 }
 
 impl Recovered {
+    /// Whether the registry is there and can be read.
+    pub(super) fn has_registry(&self) -> bool {
+        self.listed.keys().is_some()
+    }
+
     /// What the session is told.
     pub(super) fn into_opened(self) -> Opened {
         Opened {
@@ -128,7 +141,7 @@ fn read_state(bytes: Option<&[u8]>) -> Result<Option<StateView>, StoreError> {
 ///
 /// The id is durable before anything else is written, so what stands here without one has lost it.
 fn first_session(
-    files: &Files,
+    registry: &mut Listing<'_>,
     journal: &mut Lines<'_>,
     new_id: impl FnOnce() -> Uuid,
 ) -> Result<SessionId, StoreError> {
@@ -139,28 +152,26 @@ fn first_session(
     if !scan::is_foreign(journal).map_err(failed("read", JOURNAL))? {
         return lost(JOURNAL, None, "it holds records");
     }
-    match files.registry.as_deref() {
-        Some(bytes) if !registry::names_nothing(bytes) => {
-            let key = registry::parse(bytes).and_then(|keys| keys.into_iter().next());
-            lost(REGISTRY, key, "it holds keys")
-        }
+    match registry.whole().map_err(failed("read", REGISTRY))? {
+        Listed::Keys { keys, .. } if !keys.is_empty() => lost(REGISTRY, keys.into_iter().next(), "it holds keys"),
+        Listed::Unreadable { names_nothing: false } => lost(REGISTRY, None, "it holds keys"),
         _ => Ok(SessionId { id: new_id(), unwritten: true }),
     }
 }
 
 /// Where the log has lost records, the registry alone knows what they reserved: without it, or with one that is older
 /// than the log that is left, an effect would happen twice.
-fn judge(scan: &Scan, bytes: Option<&[u8]>, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
+fn judge(scan: &Scan, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
     let is_empty = scan.first().is_none();
-    let keys = witnesses.registry();
-    let is_unreadable = bytes.is_some() && keys.is_none();
-    let is_lost = !scan.is_whole() || (is_unreadable && is_empty && !bytes.is_none_or(registry::names_nothing));
+    let keys = witnesses.listed().keys();
+    let is_spoilt = matches!(witnesses.listed(), Listed::Unreadable { names_nothing: false });
+    let is_lost = !scan.is_whole() || (is_spoilt && is_empty);
     // A key is there only if its reservation was synced: what then has no readable record was not torn.
     if let (true, Some(torn), Some(key)) = (is_empty, scan.torn, keys.and_then(<[_]>::first)) {
         return Err(unreadable(torn.line, key));
     }
     if is_lost {
-        let Some(_) = keys else { return Err(no_witness(scan, bytes.is_some())) };
+        let Some(_) = keys else { return Err(no_witness(scan, !matches!(witnesses.listed(), Listed::Missing))) };
         // A kill may come between the sync of a reservation and the write of its key.
         if let Some((_, key)) = witnesses.lacks().iter().find(|(seq, _)| *seq <= scan.durable) {
             return Err(old_witness(scan, key));

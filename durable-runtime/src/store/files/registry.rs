@@ -26,20 +26,27 @@ struct Room {
     spaces: Spaces,
 }
 
+/// The run of spaces at the end of the array.
 #[derive(Clone, Copy, Debug)]
-struct Spaces {
-    from: u64,
-    to: u64,
-    first: bool,
+pub(super) struct Spaces {
+    /// Where they begin.
+    pub(super) from: u64,
+    /// Where the closing bracket stands.
+    pub(super) to: u64,
+    /// Whether no key stands before them.
+    pub(super) first: bool,
 }
 
 impl Registry {
-    /// The registry whose bytes, a valid array, were just read from `disk`; `known` are keys in it that may be reserved
-    /// as if they were new.
-    pub(super) fn read(disk: &dyn Disk, bytes: &[u8], known: impl IntoIterator<Item = String>) -> io::Result<Self> {
+    /// The registry that was just read from `disk`, with this `room` in a file of that length; `known` are keys in it that
+    /// may be reserved as if they were new.
+    pub(super) fn read(
+        disk: &dyn Disk,
+        room: Option<(Spaces, u64)>,
+        known: impl IntoIterator<Item = String>,
+    ) -> io::Result<Self> {
         let file = disk.identity(REGISTRY)?;
-        let unchanged = file.len == bytes.len() as u64;
-        let room = spaces(bytes).filter(|_| unchanged).map(|spaces| Room { file, spaces });
+        let room = room.filter(|(_, len)| file.len == *len).map(|(spaces, _)| Room { file, spaces });
         Ok(Self { room, known: known.into_iter().collect() })
     }
 
@@ -167,11 +174,11 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Vec<String>> {
     serde_json::from_slice(bytes).ok()
 }
 
-/// The keys of such an array behind the first `len` bytes, which end with a key.
-pub(super) fn parse_from(bytes: &[u8], len: u64) -> Option<Vec<String>> {
-    let rest = bytes.get(usize::try_from(len).ok()?..)?.trim_ascii_start();
+/// The keys of such an array behind one of its keys, without the closing bracket.
+pub(super) fn parse_behind(rest: &[u8]) -> Option<Vec<String>> {
+    let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b",").unwrap_or(rest);
-    parse(&[b"[", rest].concat())
+    parse(&[b"[", rest, b"]"].concat())
 }
 
 /// Whether the bytes name no key at all: what a power cut leaves of a file that had none.
@@ -180,7 +187,7 @@ pub(super) fn names_nothing(bytes: &[u8]) -> bool {
 }
 
 /// The spaces before the closing bracket of a valid array.
-fn spaces(bytes: &[u8]) -> Option<Spaces> {
+pub(super) fn spaces(bytes: &[u8]) -> Option<Spaces> {
     let to = bytes.iter().rposition(|&byte| byte == b']')?;
     let from = bytes[..to].iter().rposition(|byte| !byte.is_ascii_whitespace())? + 1;
     let over = bytes[from..to].iter().all(|&byte| byte == b' ');
@@ -216,6 +223,11 @@ mod tests {
         let mut registry = Registry::default();
         registry.begin(&disk, &[], Replace::Unsynced).unwrap();
         Fixture { disk, registry, logged: Vec::new(), _directory: directory }
+    }
+
+    fn read(disk: &RealDisk, bytes: &[u8], known: &[&str]) -> Registry {
+        let room = spaces(bytes).map(|spaces| (spaces, bytes.len() as u64));
+        Registry::read(disk, room, known.iter().map(|&key| key.to_owned())).unwrap()
     }
 
     impl Fixture {
@@ -291,7 +303,7 @@ mod tests {
         let mut fixture = fixture();
         fixture.insert("pay/1");
         let before = fixture.bytes();
-        fixture.registry = Registry::read(&fixture.disk, &before, ["pay/1".to_owned()]).unwrap();
+        fixture.registry = read(&fixture.disk, &before, &["pay/1"]);
         fixture.insert("pay/1");
         assert_eq!(fixture.bytes(), before);
     }
@@ -325,7 +337,7 @@ mod tests {
         let mut fixture = fixture();
         fixture.insert("a\"\\\n\u{e9}");
         let bytes = fixture.bytes();
-        let mut again = Registry::read(&fixture.disk, &bytes, []).unwrap();
+        let mut again = read(&fixture.disk, &bytes, &[]);
         again.insert(&fixture.disk, &["b".to_owned()], || panic!("the file is known")).unwrap();
         assert_eq!(fixture.listed(), ["a\"\\\n\u{e9}", "b"]);
         assert_eq!(fixture.bytes().len(), bytes.len());
@@ -337,7 +349,7 @@ mod tests {
             let fixture = fixture();
             replace(&fixture.disk, REGISTRY, text.as_bytes(), Replace::Unsynced).unwrap();
             let mut expected = fixture.listed();
-            let mut registry = Registry::read(&fixture.disk, text.as_bytes(), []).unwrap();
+            let mut registry = read(&fixture.disk, text.as_bytes(), &[]);
             let logged: Vec<_> = expected.iter().cloned().chain(["c".to_owned()]).collect();
             registry.insert(&fixture.disk, &["c".to_owned()], || Ok(logged)).unwrap();
             expected.push("c".to_owned());

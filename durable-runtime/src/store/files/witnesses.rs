@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::compact::is_witnessed;
-use super::registry;
+use super::failed;
+use super::layout::REGISTRY;
+use super::listing::{Listed, Listing};
 use super::snapshot::Snapshot;
 use crate::core::record::{Event, Record};
 use crate::store::StoreError;
@@ -14,10 +15,9 @@ use crate::store::StoreError;
 /// next one is known and nothing has to be looked up.
 ///
 /// Where the registry begins with the very bytes that a snapshot has witnessed, both begin behind it.
-#[derive(Debug)]
 pub(super) struct Witnesses<'a> {
-    bytes: Option<&'a [u8]>,
-    registry: Option<Vec<String>>,
+    listing: Option<Listing<'a>>,
+    listed: Listed,
     /// How many keys of the registry the log has named, in their order.
     in_order: usize,
     /// From the first key on that is not the next one: whether the log has named it.
@@ -30,35 +30,45 @@ pub(super) struct Witnesses<'a> {
 }
 
 impl<'a> Witnesses<'a> {
-    /// For a registry of these bytes, if there is one.
-    pub(super) fn new(bytes: Option<&'a [u8]>) -> Self {
-        let (lacks, lacking, lost) = (Vec::new(), BTreeSet::new(), Vec::new());
-        Self { bytes, registry: None, in_order: 0, named: None, lacks, lacking, lost }
+    pub(super) fn new(listing: Listing<'a>) -> Self {
+        Self { listing: Some(listing), ..Self::none() }
     }
 
     /// For a reading that asks for no registry.
     pub(super) fn none() -> Self {
-        Self::new(None)
+        let (lacks, lacking, lost) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Self { listing: None, listed: Listed::Missing, in_order: 0, named: None, lacks, lacking, lost }
     }
 
     /// Reads the registry, as far as the snapshot does not speak for it.
     pub(super) fn begin(&mut self, snapshot: &mut Snapshot<'_>) -> Result<(), StoreError> {
+        let Some(listing) = &mut self.listing else { return Ok(()) };
+        let unread = failed("read", REGISTRY);
         let Some(end) = snapshot.end() else {
-            self.registry = self.bytes.and_then(registry::parse);
+            self.listed = listing.whole().map_err(unread)?;
             return Ok(());
         };
-        if let Some(bytes) = self.bytes.filter(|bytes| is_witnessed(bytes, end.trim.registry)) {
-            self.registry = registry::parse_from(bytes, end.trim.registry.len);
+        if let Some(listed) = listing.behind(end.trim.registry).map_err(&unread)? {
+            self.listed = listed;
             return Ok(());
         }
-        self.registry = self.bytes.and_then(registry::parse);
+        self.listed = listing.whole().map_err(unread)?;
         snapshot.keys()?.iter().for_each(|key| self.name(end.seq, key));
         Ok(())
     }
 
-    /// The keys that were read of the registry; `None` if there is none that can be read.
-    pub(super) fn registry(&self) -> Option<&[String]> {
-        self.registry.as_deref()
+    /// What was read of the registry.
+    pub(super) fn into_listed(self) -> Listed {
+        self.listed
+    }
+
+    /// The same, while the log is read.
+    pub(super) fn listed(&self) -> &Listed {
+        &self.listed
+    }
+
+    fn registry(&self) -> &[String] {
+        self.listed.keys().unwrap_or_default()
     }
 
     /// Takes in a record of the log. `is_whole`: every record before it has been seen.
@@ -89,12 +99,12 @@ impl<'a> Witnesses<'a> {
     pub(super) fn unlogged(&self) -> Vec<String> {
         let is_unlogged = |key: &&String| self.named.as_ref().is_none_or(|named| !named[key.as_str()]);
         let from = if self.named.is_some() { 0 } else { self.in_order };
-        self.registry().unwrap_or_default()[from..].iter().filter(is_unlogged).cloned().collect()
+        self.registry()[from..].iter().filter(is_unlogged).cloned().collect()
     }
 
     fn name(&mut self, seq: u64, key: &str) {
         if self.named.is_none() {
-            let registry = self.registry().unwrap_or_default();
+            let registry = self.registry();
             if registry.get(self.in_order).is_some_and(|next| next == key) {
                 self.in_order += 1;
                 return;
@@ -133,7 +143,7 @@ mod tests {
 
     /// Beside a log that was never shrunk.
     fn of(registry: &[u8]) -> Witnesses<'_> {
-        let mut witnesses = Witnesses::new(Some(registry));
+        let mut witnesses = Witnesses::new(Listing::of(Some(registry)));
         witnesses.begin(&mut Snapshot::new(Lines::new(Box::new(|_| Ok(None))), SESSION)).unwrap();
         witnesses
     }
@@ -152,7 +162,7 @@ mod tests {
         whole.see(&record(1, reserve("a")), true);
         whole.see(&record(2, again("a")), true);
         whole.see(&record(3, reserve("b")), true);
-        assert!(whole.lacks().is_empty() && whole.unlogged().is_empty(), "{whole:?}");
+        assert!(whole.lacks().is_empty() && whole.unlogged().is_empty());
     }
 
     #[test]

@@ -20,12 +20,14 @@ fn recover(files: &Files, new_id: impl FnOnce() -> Uuid) -> Result<Recovered, St
 
 fn recover_and_read(files: &Files, new_id: impl FnOnce() -> Uuid, reader: Reader) -> Result<Recovered, StoreError> {
     let journal = files.journal.as_deref().unwrap_or_default();
-    let Files { lock, registry, state, handoff, .. } = files.clone();
+    let Files { lock, state, handoff, .. } = files.clone();
     let is_there = files.journal.is_some();
-    let files = super::Files { lock, registry, state, handoff };
+    let registry = Listing::of(files.registry.as_deref());
+    let files = super::Files { lock, state, handoff };
     let mut bytes = super::super::lines::source(journal);
     let lines = Lines::new(Box::new(move |offset| if is_there { bytes(offset) } else { Ok(None) }));
-    super::recover(&files, Lines::new(Box::new(|_| Ok(None))), lines, new_id, reader)
+    let snapshot = Lines::new(Box::new(|_| Ok(None)));
+    super::recover(&files, Sources { snapshot, journal: lines, registry }, new_id, reader)
 }
 
 /// A session with boot, four reservations and all its witnesses.
@@ -55,7 +57,7 @@ fn damaged(files: &Files) -> Damage {
 fn an_empty_directory_is_a_first_session() {
     let recovered = recover(&Files::default(), Uuid::new_v4).unwrap();
     assert!(recovered.session.unwritten && recovered.scan.is_whole());
-    assert!(!recovered.has_registry);
+    assert!(!recovered.has_registry());
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn a_registry_is_rebuilt_from_a_whole_log() {
     let all = ["pay_002", "pay_003", "pay_004", "pay_005"];
     for registry in [None, Some(Vec::new()), Some(b"[\"pay".to_vec())] {
         let recovered = recover(&Files { registry, ..session() }, Uuid::new_v4).unwrap();
-        assert_eq!((recovered.has_registry, recovered.unwitnessed), (false, all.map(String::from).to_vec()));
+        assert_eq!((recovered.has_registry(), recovered.unwitnessed), (false, all.map(String::from).to_vec()));
     }
 }
 
