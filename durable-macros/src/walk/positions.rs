@@ -23,7 +23,7 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
             "a step has a value, and this leaves without one: write `return Ok(#[side_effect(..)] call().await?)`, with the attribute before the value"
         }
         Expr::Path(_) | Expr::Lit(_) => {
-            "a plain value does nothing that could be recorded: put the attribute on the call, `#[side_effect(..)] call().await?`"
+            "a plain value does nothing that could be recorded: put the attribute on a call, or leave it out"
         }
         _ => return None,
     })

@@ -25,7 +25,7 @@ pub(crate) const STOPPED: &str = "stopped in this start at `";
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
-    #[error("session `{place}` cannot be opened: {source}")]
+    #[error("session `{place}` cannot be opened: {source}{}", doctor(source))]
     Open { place: String, source: StoreError },
     #[error(
         "step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again"
@@ -181,7 +181,7 @@ pub(crate) enum Kind {
         ELSEWHERE
     )]
     CancelledInDoubt { run: String, key: String },
-    #[error("run `{run}` was not cancelled: {why}; the handoff and the journal name every run")]
+    #[error("run `{run}` was not cancelled: {why}")]
     NotCancelled { run: String, why: String },
     #[error(
         "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}{}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed", .stop.then("")
@@ -202,7 +202,7 @@ pub(crate) enum Kind {
         "run `{run}` cannot finish: step `{key}` in it is in doubt and was not reached in this start; let the workflow reach it, and it is settled or asked about"
     )]
     OpenDoubt { run: String, key: String },
-    #[error("step `{key}` ({at}) waits {what}; start again then")]
+    #[error("step `{key}` ({at}) waits {what}; start again once that is over")]
     Waiting { key: String, at: Place, what: String, until: Option<Timestamp> },
     #[error(
         "step `{key}` ({at}) was not begun: its key was recorded as that of {recorded}; give the step a key of its own"
@@ -230,6 +230,14 @@ pub(crate) enum Kind {
 
 fn about(key: &str) -> String {
     if key.is_empty() { String::new() } else { format!(" about `{key}`") }
+}
+
+/// Who can say more of what is damaged.
+fn doctor(source: &StoreError) -> &'static str {
+    match source {
+        StoreError::Damaged(_) => "; `durable_runtime::doctor(dir)` says whether it can be put right without loss",
+        _ => "",
+    }
 }
 
 impl Error {

@@ -91,7 +91,7 @@ impl Cancel<'_> {
                     Some("it needs a name and a reason".to_owned())
                 }
                 _ if live.state.is_finished(&self.run) => Some("it is finished, and that is final".to_owned()),
-                None => Some("there is no such run".to_owned()),
+                None => Some("there is no such run; the handoff and the journal name every run".to_owned()),
                 Some(run) => run.cancelled.as_ref().map(|cancelled| format!("{} has cancelled it", cancelled.by)),
             };
             if let Some(why) = why {

@@ -230,7 +230,7 @@ impl fmt::Display for StoreError {
             Self::Newer { place, what } => write!(f, "{place}: {what}; nothing was changed"),
             Self::Moved { what } => write!(
                 f,
-                "it is not where it was ({what}): it was copied, moved to another file system or restored, and another copy may have done what this one has no record of; nothing was changed: make sure that no other copy goes on, then vouch for this one with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
+                "it was copied, moved to another file system or restored, for it is not where it was ({what}): another copy may have done what this one has no record of; nothing was changed: make sure that no other copy goes on, then vouch for this one with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
             ),
             Self::Io { doing, error } => write!(f, "{doing}: {error}"),
         }

@@ -90,8 +90,8 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
         ),
         Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
-             worker{again}: if the step has a verifier, that finds out. If it has none, ASK {}. {look_up} {answer}, or \
-             with `.did_not_happen()`.",
+             worker{again}: the step's verifier finds out. If it has none, or the worker stops before it comes to the \
+             step, ASK {}. {look_up} {answer}, or with `.did_not_happen()`.",
             room.title(who),
         ),
         Way::Repeat { running } => format!(

@@ -9,6 +9,23 @@ use uuid::Uuid;
 /// Implemented for integers, `bool`, `char`, strings, network addresses and [`Uuid`], and with the features `chrono`,
 /// `jiff` and `time` for the civil dates of these crates. Floats, instants and `Debug` output are not: two processes may
 /// write them differently, and a key that changes is an effect that happens twice.
+///
+/// # Examples
+///
+/// A type of your own says which text names it:
+///
+/// ```
+/// use std::fmt::{Result, Write};
+/// use durable_runtime::KeyPart;
+///
+/// struct OrderId(u64);
+///
+/// impl KeyPart for OrderId {
+///     fn write_part(&self, out: &mut dyn Write) -> Result {
+///         self.0.write_part(out)
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand in a key",
     label = "this value has no one text that stays the same",

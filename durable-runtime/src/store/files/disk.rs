@@ -271,9 +271,11 @@ enum Way {
 }
 
 impl RealDisk {
-    /// The directory `root`, which need not exist yet.
+    /// The directory `root`, which need not exist yet. An empty path is the working directory.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), kept: Mutex::default() }
+        let root = root.into();
+        let root = if root.as_os_str().is_empty() { PathBuf::from(DIRECTORY) } else { root };
+        Self { root, kept: Mutex::default() }
     }
 
     fn kept(&self, name: &str, way: Way) -> Option<Kept> {

@@ -222,17 +222,19 @@ impl Examined {
             _ => None,
         };
         let Damage { file, line, key, what } = damage;
-        let (remedy, loss) = match repair {
+        match repair {
             Some((name, bytes, how)) => {
                 self.repairs.push((name, bytes));
-                (Remedy::Repair(how), String::new())
+                // Nobody has to look for a copy of what is all there.
+                let what = what.split("; put back").next().unwrap_or_default().to_owned();
+                self.push(&file, line, key, what, Remedy::Repair(how), String::new());
             }
             None => {
                 let loss = "what was recorded there: without it effects may be repeated, so nothing is run".to_owned();
-                (Remedy::Person("put back a copy of the whole directory that holds it".to_owned()), loss)
+                let remedy = Remedy::Person("put back a copy of the whole directory that holds it".to_owned());
+                self.push(&file, line, key, what, remedy, loss);
             }
-        };
-        self.push(&file, line, key, what, remedy, loss);
+        }
         Ok(())
     }
 
