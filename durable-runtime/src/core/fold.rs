@@ -392,7 +392,7 @@ impl State {
         let (by, because) = (cancel.by.clone(), cancel.because.clone());
         run.cancelled = Some(Cancelled { by, because, at, is_over: false });
         let (key, title) = (cancel.run.clone(), run.title.clone().or_else(|| run.goal.clone()));
-        self.recall(Action { seq: self.seq, key, title, how: How::Executed, value: None, error: None, is_run: true });
+        self.remember(Action { seq: self.seq, key, title, how: How::Executed, value: None, error: None, is_run: true });
         self.forget_trouble_in(&cancel.run);
     }
 
@@ -489,10 +489,10 @@ impl State {
         self.trouble = None;
         self.refused_words.clear();
         self.refused_before = 0;
-        self.recall(action);
+        self.remember(action);
     }
 
-    fn recall(&mut self, action: Action) {
+    fn remember(&mut self, action: Action) {
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }
