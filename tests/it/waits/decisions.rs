@@ -187,7 +187,7 @@ async fn an_answer_that_is_given_late_does_not_count_though_nobody_has_looked_si
     clock.forward(48 * HOUR);
     let session = exiting(&store, &clock).await;
     let late = session.answer("send_in_time//send").approve().by("Ada", "sorry").await.unwrap_err();
-    assert!(late.to_string().contains("its run is finished, and that is final"), "{late}");
+    assert!(late.to_string().contains("the time for an answer is over"), "{late}");
     assert_eq!(send_in_time(&session, "too late").await.unwrap(), "declined by nobody: too late");
 }
 
