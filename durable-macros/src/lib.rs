@@ -200,13 +200,19 @@ use proc_macro::TokenStream;
 /// A run that was begun by older code is gone on with by the newer. Steps may be moved, and new ones put in anywhere: a
 /// step without a record runs, and where it stands before recorded ones the log of the program says so, at WARN. What a
 /// run has recorded must stay in the code. A step or a named run that is missing from it is refused before anything
-/// runs, for under another key its effects would happen again, and the error names three ways out:
+/// runs, for under another key its effects would happen again. A run that no `#[run]` names is known by the call that
+/// entered it: where the function no longer calls a workflow of that name with the session, nothing new is begun before the
+/// run is reached by another name. What a plain function calls in between is not seen; where it changes, the run is missed at
+/// the end, when other effects have happened. The error names three ways out:
 ///
 /// - It is called otherwise now: `formerly = ["pay/{}"]` on the step, on the `#[run]`, or on the workflow. What is
 ///   recorded under the old key goes on under it: same record, same token, same count of attempts; what is not has the
 ///   new key. `{}` stands for a hole of the new key, in their order; or the holes are named as in a key,
-///   `formerly = ["pay/{invoice.id:03}"]`. A step that has moved out of another run has its full key, `"order/{id}//ship"`;
-///   a workflow may name its former name too, `formerly = ["payroll", "payroll/{}"]`.
+///   `formerly = ["pay/{invoice.id:03}"]`. A step that has moved out of another run has its full key, `"order/{id}//ship"`:
+///   it goes on while that run is not finished, and is refused where it is, for what it gave is gone with it. A workflow may
+///   name its former name too, `formerly = ["payroll", "payroll/{}"]`, and a call its run that had no name,
+///   `#[run(key = "welcome/{name}", formerly = ["welcome"])]`: the first call in a loop that is reached goes on with that one,
+///   if it has its inputs.
 /// - It is gone: `retired = ["pay/{}"]` on the workflow. What is recorded of it is left behind, a doubt is not: a
 ///   retired step of which nobody knows whether it happened stops the run until `session.resolve(..)` says so.
 /// - Or it gets its old key back.
@@ -477,7 +483,7 @@ pub fn read(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "welcome/{user.id}"` | required: the name of the run within the one that calls; its holes are as for [`side_effect`] |
-/// | `formerly = ["greet/{}"]` | the names that the run had before, as for [`side_effect`] |
+/// | `formerly = ["greet/{}"]` | the names that the run had before, as for [`side_effect`]; `["welcome"]` where it had none but that of its workflow |
 /// | `title = "welcome {user.name}"` | the run in words; its holes are any expression that is `Display` |
 /// | `errors = "later"` | a run that fails does not stop the one that calls; see below |
 ///

@@ -8,8 +8,11 @@ use crate::model::{Kind, Scope, Step, Text};
 /// A key with a name that was refused is a mistake already.
 pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Errors) {
     for step in steps {
-        // One mistake for each step: a former key is judged where the present one is right.
-        let keys = step.args.key.iter().chain(&step.args.formerly);
+        // One mistake for each step: a former key is judged where the present one is right. A run that is one of many now
+        // may have been the only one, without a name: the first that is reached goes on with it.
+        let former =
+            step.args.formerly.iter().filter(|key| step.args.kind != Kind::Run || key.roots().next().is_some());
+        let keys = step.args.key.iter().chain(former);
         let mut right = keys.filter(|key| !key.roots().any(|name| refused.contains(name)));
         if let Some((key, at)) = right.find_map(|key| Some((key, unchanging(step, key)?))) {
             let is_outer = at + 1 < step.scopes.len();

@@ -1,5 +1,6 @@
 //! What a workflow is, as a constant: for the handoff, the outline and the runtime.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use proc_macro2::{Span, TokenStream};
@@ -11,8 +12,8 @@ use syn::{Block, Ident, ItemFn, LitStr};
 use super::{paths, policy, text};
 use crate::flow::Flow;
 use crate::key::Template;
-use crate::model::{Kind, Place, Step, StepArgs, Text, Workflow, WorkflowArgs};
-use crate::span;
+use crate::model::{Kind, Place, Session, Step, StepArgs, Text, Workflow, WorkflowArgs};
+use crate::{span, walk};
 
 /// The name of the constant that carries the outline of a function: a value, so that it can stand in an `impl` block too,
 /// and beside a module with the name of the function.
@@ -26,7 +27,12 @@ pub(super) fn name(function: &Ident, of_trait: Option<&Ident>) -> Ident {
 /// The constant, where there is room for it, and how the function says what it is.
 pub(super) fn declare(workflow: &Workflow) -> (Option<TokenStream>, TokenStream) {
     let Workflow { function, place, .. } = workflow;
-    let meta = meta(function, &workflow.body.block, &workflow.args, &workflow.steps);
+    let session = match &workflow.signature.session {
+        Session::Parameter { name, .. } => Some(name),
+        Session::Given(_) => None,
+    };
+    let calls = walk::calls(&workflow.body.block, session);
+    let meta = meta(function, &workflow.body.block, &workflow.args, &workflow.steps, &calls);
     let at = span::generated(function.sig.ident.span());
     let root = paths::private(at);
     let constant = constant(function, place, workflow.signature.speaks_of_self, &meta);
@@ -47,7 +53,7 @@ pub(super) fn declare(workflow: &Workflow) -> (Option<TokenStream>, TokenStream)
 /// The constant after a mistake: without steps, so that `outline!` is not one more.
 pub(super) fn without_steps(function: &ItemFn, place: &Place, speaks_of_self: bool) -> Option<TokenStream> {
     let body = Block { brace_token: Brace::default(), stmts: Vec::new() };
-    constant(function, place, speaks_of_self, &meta(function, &body, &WorkflowArgs::default(), &[]))
+    constant(function, place, speaks_of_self, &meta(function, &body, &WorkflowArgs::default(), &[], &BTreeSet::new()))
 }
 
 fn constant(function: &ItemFn, place: &Place, speaks_of_self: bool, meta: &TokenStream) -> Option<TokenStream> {
@@ -69,7 +75,7 @@ fn constant(function: &ItemFn, place: &Place, speaks_of_self: bool, meta: &Token
 }
 
 /// What a workflow is.
-fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) -> TokenStream {
+fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step], calls: &BTreeSet<String>) -> TokenStream {
     let at = span::generated(function.sig.ident.span());
     let root = paths::private(at);
     let name = LitStr::new(&function.sig.ident.unraw().to_string(), at);
@@ -80,6 +86,8 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
     let invariants = &args.invariants;
     let flow = Flow::of(body);
     let entry = indexes(&flow.entry());
+    let calls = calls.iter().map(|name| LitStr::new(name, at));
+    let calls = (calls.len() > 0).then(|| quote_spanned! {at=> calls: &[#(#calls),*],});
     let steps = steps.iter().enumerate();
     let steps = steps.map(|(index, step)| step_meta(step, args.timeout, &flow.next(index), at));
     let (file, line, _) = span::location(function.sig.ident.span());
@@ -94,6 +102,7 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step]) ->
             invariants: &[#(#invariants),*],
             steps: &[#(#steps),*],
             entry: #entry,
+            #calls
             file: #file,
             line: #line,
             ..#root::WorkflowMeta::BARE

@@ -2,6 +2,7 @@
 
 mod around;
 mod attrs;
+mod calls;
 mod exits;
 mod exprs;
 mod items;
@@ -13,6 +14,7 @@ mod tasks;
 mod varying;
 
 pub(crate) use attrs::{without_attributes, without_expression};
+pub(crate) use calls::calls;
 pub(crate) use exits::Exits;
 pub(crate) use exprs::assigns;
 pub(crate) use macros::{arguments, input_of};

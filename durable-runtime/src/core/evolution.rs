@@ -1,5 +1,7 @@
 //! Code that changed under a run: what was recorded under names that the code no longer has.
 
+mod inner;
+
 use super::key::{self, SCOPE};
 use super::meta::{StepKind, StepMeta, WorkflowMeta};
 use super::record::{Absent, Done, Event, How, InDoubt};
@@ -125,7 +127,8 @@ impl<'a> Evolution<'a> {
             return retirement;
         }
         let inside = |step: &Step| key::is_inside(&step.run, self.run);
-        for (key, step) in self.state.open_steps().filter(|(key, step)| inside(step) && self.retires(key)) {
+        let is_left = |key: &str| self.retires(key) && !self.goes_on_with(key);
+        for (key, step) in self.state.open_steps().filter(|(key, step)| inside(step) && is_left(key)) {
             match &step.life {
                 Life::Word(words) => {
                     let word = &words.first;

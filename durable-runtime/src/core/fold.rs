@@ -118,6 +118,7 @@ impl State {
             outline: Arc::clone(&run.outline),
             version: run.version.unwrap_or(1),
             added: BTreeSet::new(),
+            calls: run.outline.calls.iter().cloned().collect(),
             is_lossy: self.is_lossy && self.steps.all().any(|(of, ..)| key::is_inside(of, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
@@ -140,6 +141,7 @@ impl State {
             let is_new = |step: &&OutlineStep| !run.outline.steps.iter().any(|known| known.shape == step.shape);
             let added: Vec<_> = code.outline.steps.iter().filter(is_new).map(|step| step.shape.clone()).collect();
             run.added.extend(added);
+            run.calls.extend(code.outline.calls.iter().cloned());
             run.outline = Arc::clone(&code.outline);
         }
     }

@@ -31,6 +31,9 @@ pub struct WorkflowMeta {
     pub steps: &'static [StepMeta],
     /// Indexes of the steps that can come first.
     pub entry: &'static [u16],
+    /// Names of what its body calls with the session, or awaits, outside its steps: among them the workflows whose runs it
+    /// does not name.
+    pub calls: &'static [&'static str],
     /// Source file.
     pub file: &'static str,
     /// Line of the function.
@@ -51,6 +54,7 @@ impl WorkflowMeta {
         invariants: &[],
         steps: &[],
         entry: &[],
+        calls: &[],
         file: "",
         line: 0,
     };

@@ -22,6 +22,9 @@ pub struct Outline {
     pub entry: Vec<u16>,
     /// The steps.
     pub steps: Vec<OutlineStep>,
+    /// Names of what it calls, outside its steps, that may be workflows: a run that has none of its own is known by it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub calls: Vec<String>,
 }
 
 /// One step of an [`Outline`].
@@ -61,6 +64,7 @@ impl Outline {
             invariants: meta.invariants.iter().map(|&text| text.to_owned()).collect(),
             entry: meta.entry.to_vec(),
             steps: meta.steps.iter().map(OutlineStep::of).collect(),
+            calls: meta.calls.iter().map(|&name| name.to_owned()).collect(),
         }
     }
 

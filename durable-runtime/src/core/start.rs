@@ -24,6 +24,8 @@ pub struct Start {
     given_up: HashMap<String, Stop>,
     /// The steps whose expressions are all that is running of their runs.
     alone: HashMap<String, Effect>,
+    /// The runs inside each run that its code no longer calls, and may reach all the same.
+    uncalled: HashMap<String, Vec<String>>,
     /// The templates of which it was told that a title has changed.
     retitled: BTreeSet<String>,
     /// How many steps had been opened before.
@@ -125,6 +127,24 @@ impl Start {
     /// How many steps of a run were reached in this start.
     pub fn steps_reached(&self, run: &str) -> u64 {
         self.steps.get(run).copied().unwrap_or_default()
+    }
+
+    /// Notes which runs in `run` its code no longer calls.
+    pub fn miss(&mut self, run: &str, uncalled: Vec<String>) {
+        if !uncalled.is_empty() {
+            self.uncalled.insert(run.to_owned(), uncalled);
+        }
+    }
+
+    /// A run that the code no longer calls and this start has not reached, in `run` or in one around it; and which of them.
+    pub fn missed(&self, run: &str) -> Option<(&str, &str)> {
+        if self.uncalled.is_empty() {
+            return None;
+        }
+        std::iter::once(run).chain(key::around(run)).find_map(|run| {
+            let (run, uncalled) = self.uncalled.get_key_value(run)?;
+            uncalled.iter().find(|inner| !self.reached(inner)).map(|inner| (run.as_str(), inner.as_str()))
+        })
     }
 
     /// Whether a key was reached in this start.

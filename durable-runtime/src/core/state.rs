@@ -128,6 +128,8 @@ pub struct Run {
     pub version: u32,
     /// The shapes of steps that the code has taken on since.
     pub added: BTreeSet<String>,
+    /// Names of what its code calls, or called in an earlier start.
+    pub calls: BTreeSet<String>,
     /// Whether records of it are gone: what has no record in it may have been recorded.
     pub is_lossy: bool,
     /// The shapes of its recorded steps, each with one key.
@@ -421,6 +423,7 @@ impl Run {
     /// It is finished: what is still asked of it is who it is, and what it gave.
     pub fn settle(&mut self) {
         self.added.clear();
+        self.calls.clear();
         self.shapes.clear();
         self.inner.clear();
         (self.recorded, self.done, self.last_shape) = (0, 0, None);

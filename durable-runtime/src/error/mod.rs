@@ -72,6 +72,10 @@ pub(crate) enum Kind {
         "key `{key}` is reached twice in one start, {places}; put what differs from one to the next (an id) into the key, or, if it is a run, into the `#[run(key = ..)]` of its call, for runs that begin from now on: what this one has recorded under the key would run again under another"
     )]
     KeyReused { key: String, places: Places },
+    #[error(
+        "run `{run}` is reached twice in one start: workflow `{workflow}` ({at}) is called in a loop, or at two places, and its runs have one key; give each call a name, `#[run(key = \"{workflow}/{{n}}\", formerly = [\"{shape}\"])]` with what differs from one to the next (an id) in the place of `n`: the first of them to be reached goes on with what is recorded"
+    )]
+    RunReused { run: String, workflow: String, at: Place, shape: String },
     #[error("key template \"{template}\" ({at}): {}", .problem.in_template(.template))]
     BadKey { template: String, at: Place, problem: KeyProblem },
     #[error(
@@ -137,6 +141,14 @@ pub(crate) enum Kind {
         "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
     )]
     RunVanished { run: String, keys: String, shape: String, at: Place },
+    #[error(
+        "`{here}` ({at}) goes no further: run `{known}` of workflow `{workflow}` is recorded, and run `{run}` neither calls `{workflow}` any more without naming the run nor has reached it by another name; under another key its effects would happen again, so nothing new was begun: where the call is named now, or calls a workflow that was called `{workflow}`, write `formerly = [\"{shape}\"]` into its `#[run]`; where a step of it stands in `{outer}` itself now, `formerly = [\"{known}//..\"]` on the step; and where it is gone, `retired = [\"{shape}\"]` on `{outer}`; or call it as before"
+    )]
+    CallVanished { here: String, at: Place, run: String, known: String, workflow: String, shape: String, outer: String },
+    #[error(
+        "step `{key}` ({at}) was not begun: it was `{former}` formerly, and run `{run}`, in which that stood, is finished, so what it gave is known no more; under another key its effect could happen again: call that workflow as before where the run was begun so (`session.began_at()`); or, if the step is to run all the same, take `formerly` out, and write `retired = [\"{shape}\"]` on the workflow"
+    )]
+    FormerGone { key: String, at: Place, former: String, run: String, shape: String },
     #[error(
         "run `{run}` ({at}) was not gone on with: step `{key}` of it is retired, and nobody knows whether it happened; to retire a step says nothing of what it did: ask {ask}, then answer with `session.resolve(\"{key}\")`; {}",
         ELSEWHERE

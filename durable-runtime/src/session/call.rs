@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Run;
 use super::plan::Plan;
-use super::run::Reached;
+use super::run::{Gone, Reached};
 use super::surroundings::{self, Around};
 use crate::core::meta::WorkflowMeta;
 use crate::core::record::Refused;
@@ -116,6 +116,10 @@ impl Run {
         let name = Arc::new(name);
         if let Some(problem) = key.problem.clone() {
             let error = Kind::BadKey { template: key.plan.template.to_string(), at, problem };
+            return Err(self.refuse_call(full, at, error.into()).await);
+        }
+        if let Some(Gone { former, run, shape }) = key.gone.clone() {
+            let error = Kind::FormerGone { key: full.clone(), at, former, run, shape };
             return Err(self.refuse_call(full, at, error.into()).await);
         }
         let around = Around::call(self.session(), Arc::clone(&name));

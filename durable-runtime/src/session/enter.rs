@@ -184,7 +184,13 @@ impl Entry<'_> {
         let (key, again) = (self.key.clone(), self.at);
         Err(match live.start.stop_of(&key) {
             Some(stop) => Kind::Stopped { here: key.clone(), run: key, stop: StopText(stop.clone()) }.into(),
-            None => Kind::KeyReused { key, places: Places { first, again } }.into(),
+            None if self.name.is_some() || self.session.scope.is_empty() || self.meta.shape.contains('{') => {
+                Kind::KeyReused { key, places: Places { first, again } }.into()
+            }
+            None => {
+                let (workflow, shape) = (self.meta.name.to_owned(), self.meta.shape.to_owned());
+                Kind::RunReused { run: key, workflow, at: self.at, shape }.into()
+            }
         })
     }
 
@@ -211,6 +217,8 @@ impl Entry<'_> {
             return Err(Kind::BegunByNewer { run, workflow, began, given: self.meta.version, at: self.at }.into());
         }
         self.retire(live, now)?;
+        let uncalled = Evolution::new(&live.state, &self.key, self.meta).uncalled();
+        live.start.miss(&self.key, uncalled);
         let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
         let outline = Outline::of(self.meta);
         let inputs = self.inputs.defaults(run).map_err(|unfit| self.unfit(unfit))?;
@@ -263,6 +271,7 @@ impl Entry<'_> {
         if let Some((known, former)) = self.known_otherwise(live) {
             return Err(Kind::RunRekeyed { run: self.key.clone(), at, workflow, known, former }.into());
         }
+        self.session.leaves_nothing(live, &self.key, self.at)?;
         // Inside another run there is one: that run's.
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
             let outside = |run| Kind::OutsideRun { what: format!("workflow `{workflow}`"), at, run };

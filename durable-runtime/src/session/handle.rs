@@ -162,6 +162,15 @@ impl Session {
         }
     }
 
+    /// Refuses something new while a run is recorded that the code no longer calls, and nothing has reached: it may be what
+    /// that did, under another key.
+    pub(super) fn leaves_nothing(&self, live: &Live, here: &str, at: Place) -> Result<(), Error> {
+        match live.start.missed(&self.scope) {
+            Some((run, known)) => Err(live.uncalled(here, at, run, known).into()),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {
         Shared::commit(self, promise).await
     }

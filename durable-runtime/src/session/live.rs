@@ -3,9 +3,10 @@
 use crate::core::compact;
 use crate::core::key::StepKey;
 use crate::core::record::{Absent, Event, Record, Replayed, Witnessed};
-use crate::core::start::Start;
+use crate::core::start::{Place, Start};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
+use crate::error::Kind;
 
 /// The state of the session, what is true for this start only, and what the store has not been given yet.
 #[derive(Debug)]
@@ -44,6 +45,15 @@ impl Live {
         let mut runs = self.state.runs.iter();
         let is_under_way = |key: &str, unfinished: bool| unfinished && self.start.reached(key);
         runs.find(|(key, run)| is_under_way(key, run.value.is_none())).map(|(key, _)| key.clone())
+    }
+
+    /// Why nothing new is begun beside a run that the code no longer calls.
+    pub(super) fn uncalled(&self, here: &str, at: Place, run: &str, known: &str) -> Kind {
+        let of = |key: &str| self.state.runs.get(key);
+        let (workflow, shape) = of(known).map(|run| (run.workflow.clone(), run.shape.clone())).unwrap_or_default();
+        let outer = of(run).map(|run| run.workflow.clone()).unwrap_or_default();
+        let (here, run, known) = (here.to_owned(), run.to_owned(), known.to_owned());
+        Kind::CallVanished { here, at, run, known, workflow, shape, outer }
     }
 
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.

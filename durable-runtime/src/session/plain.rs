@@ -351,7 +351,8 @@ impl<'a> Step<'a> {
             key::check(&full).map(|()| full)
         });
         let (full, problem) = full.map_or_else(|problem| (self.key.clone(), Some(problem)), |full| (full, None));
-        let reached = Reached { key: StepKey::new(session.id(), full), plan: self.plan, problem, args: None };
+        let reached =
+            Reached { key: StepKey::new(session.id(), full), plan: self.plan, problem, args: None, gone: None };
         let reached = match self.args {
             Some(args) => reached.given(args),
             None => reached,

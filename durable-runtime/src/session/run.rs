@@ -20,10 +20,10 @@ use super::slot::Slot;
 use super::surroundings::{self, Around};
 use crate::core::evolution::{self, Evolution};
 use crate::core::key::{self, Hole, StepKey};
-use crate::core::meta::{StepMeta, WorkflowMeta};
+use crate::core::meta::{StepKind, StepMeta, WorkflowMeta};
 use crate::core::record::{End, Kept, Stopped, Stored};
-use crate::core::start::{Cause, Stop};
-use crate::core::state::Step;
+use crate::core::start::{Cause, Place, Stop};
+use crate::core::state::{State, Step};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::Comparable;
@@ -45,6 +45,25 @@ pub struct Reached {
     pub(super) plan: Plan,
     pub(super) problem: Option<key::KeyProblem>,
     pub(super) args: Option<Result<Uuid, String>>,
+    /// What it was formerly, where that cannot be gone on with.
+    pub(super) gone: Option<Gone>,
+}
+
+/// A former key of what stood in a run that has finished: whether it was recorded, and what it gave, is forgotten.
+#[derive(Clone, Debug)]
+pub(super) struct Gone {
+    pub(super) former: String,
+    pub(super) run: String,
+    /// Shape of the key of that run.
+    pub(super) shape: String,
+}
+
+impl Gone {
+    fn of(state: &State, former: &str) -> Option<Self> {
+        let finished =
+            key::around(former).find_map(|key| state.runs.get_key_value(key).filter(|(_, run)| run.value.is_some()));
+        finished.map(|(key, run)| Self { former: former.to_owned(), run: key.clone(), shape: run.shape.clone() })
+    }
 }
 
 impl Reached {
@@ -129,7 +148,7 @@ impl Run {
             Ok(full) => (full, None),
             Err(problem) => (meta.key.to_owned(), Some(problem)),
         };
-        Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None }
+        Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None, gone: None }
     }
 
     /// The key of a step that had others before: the one that it is recorded under, if it is. Its record, its token and
@@ -145,11 +164,20 @@ impl Run {
         if reached.problem.is_some() {
             return reached;
         }
-        let former = former.iter().filter_map(|former| former_key(self.key_str(), *former)).collect();
-        let state = &self.session.shared.live().state;
+        let live = self.session.shared.live();
+        let (state, start) = (&live.state, &live.start);
+        // One run of a list that has names now may have been the only one, without a name: that goes to the first to ask.
+        let is_taken = |(pieces, _): Former<'_>, key: &str| {
+            reached.plan.kind == StepKind::Run && pieces.len() < holes.len() + 1 && start.reached(key)
+        };
+        let former = former
+            .iter()
+            .filter_map(|former| former_key(self.key_str(), *former).filter(|key| !is_taken(*former, key)));
+        let former: Vec<_> = former.collect();
         let is_recorded = |key: &str| state.steps.contains_key(key) || state.runs.contains_key(key);
+        let gone = former.iter().find_map(|former| Gone::of(state, former));
         let full = evolution::recorded_as(reached.key.as_str().to_owned(), former, is_recorded);
-        Reached { key: StepKey::new(state.session, full), ..reached }
+        Reached { gone: gone.filter(|_| !is_recorded(&full)), key: StepKey::new(state.session, full), ..reached }
     }
 
     /// Begins a step: replays it, asks for a proof, or reserves an attempt. Its value is recorded by `codec`, and its
@@ -208,6 +236,10 @@ impl Run {
         returns.fail(error)
     }
 
+    fn place(&self) -> Place {
+        Place { file: self.meta.file, line: self.meta.line }
+    }
+
     fn may_end(&self, live: &Live) -> Result<(), Error> {
         let run = self.key_str();
         if let Some(stop) = live.start.stop_of(run) {
@@ -229,8 +261,11 @@ impl Run {
         if let Some((key, _)) = live.state.doubts(run).find(is_open) {
             return Err(Kind::OpenDoubt { run: run.to_owned(), key: key.to_owned() }.into());
         }
+        if let Some((_, known)) = live.start.missed(run).filter(|(outer, _)| *outer == run) {
+            return Err(live.uncalled(run, self.place(), run, known).into());
+        }
         if let Some(inner) =
-            live.state.unfinished_in(run).find(|inner| !code.retires(inner) && live.state.cancelled(inner).is_none())
+            live.state.unfinished_in(run).find(|inner| !code.leaves(inner) && live.state.cancelled(inner).is_none())
         {
             return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
         }
@@ -245,7 +280,7 @@ impl Run {
             !live.start.reached(key)
                 && (inner.recorded > 0 || inner.value.is_some())
                 && inner.cancelled.is_none()
-                && !code.retires(key)
+                && !code.leaves(key)
         });
         let first = missed.next()?;
         let keys = listed(std::iter::once(first).chain(missed).map(|(key, _)| key));

@@ -7,7 +7,7 @@ use super::Session;
 use super::codec::Codec;
 use super::live::Live;
 use super::plan::Plan;
-use super::run::Reached;
+use super::run::{Gone, Reached};
 use super::surroundings::{self, Around};
 use crate::core::decide::{Decision, decide};
 use crate::core::failure::{Failure, FailureKind};
@@ -252,6 +252,12 @@ impl<T, E> Slot<T, E> {
         };
         if let Some(first) = first {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
+        }
+        if !live.state.steps.contains_key(self.key.as_str()) {
+            if let Some(Gone { former, run, shape }) = reached.gone.clone() {
+                return Err(Kind::FormerGone { key: self.key.to_string(), at, former, run, shape }.into());
+            }
+            self.session.leaves_nothing(&live, self.key.as_str(), at)?;
         }
         self.tell_of_insertion(&live);
         let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());

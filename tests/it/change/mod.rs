@@ -10,6 +10,7 @@ mod rekeyed;
 mod renamed;
 mod retired;
 mod together;
+mod unnamed;
 mod versions;
 
 use std::sync::Mutex;
@@ -211,7 +212,7 @@ async fn a_helper_that_is_called_in_a_loop_is_told_to_take_a_key_of_its_own() {
     }
     let error = parent(&open(&MemoryStore::new()).await, &World::default()).await.unwrap_err().to_string();
     assert!(
-        error.contains("`parent//helper` is reached twice") && error.contains("`#[run(key = ..)]` of its call"),
+        error.contains("`parent//helper` is reached twice") && error.contains("`#[run(key = \"helper/{n}\""),
         "{error}"
     );
 }

@@ -114,7 +114,7 @@ async fn a_run_that_does_not_reach_the_runs_that_it_recorded_does_not_finish() {
 }
 
 #[tokio::test]
-async fn a_called_workflow_of_another_name_that_does_not_say_so_keeps_its_caller_from_finishing() {
+async fn a_called_workflow_of_another_name_that_does_not_say_so_is_not_begun() {
     #[durable_workflow]
     async fn deliver(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
         #[side_effect(key = "send" as send, in_doubt = "office")]
@@ -133,5 +133,6 @@ async fn a_called_workflow_of_another_name_that_does_not_say_so_keeps_its_caller
     plain::call(&open(&store).await, &world, 7).await.unwrap_err();
     world.is_down.store(false, Ordering::Relaxed);
     let error = call(&open(&store).await, &world, 7).await.unwrap_err().to_string();
-    assert!(error.contains("without reaching the run `call//write`"), "{error}");
+    assert!(error.contains("run `call//write` of workflow `write` is recorded"), "{error}");
+    assert_eq!(world.happened(), ["call//write//send"]);
 }

@@ -54,6 +54,7 @@ impl Log {
                 invariants: Vec::new(),
                 entry: Vec::new(),
                 steps: Vec::new(),
+                calls: Vec::new(),
             }
             .into(),
         })

@@ -81,7 +81,14 @@ fn outline() -> impl Strategy<Value = Outline> {
         next,
     });
     let outline = (hostile(), option::of(hostile()), vec(hostile(), 0..8), vec(step, 0..6));
-    outline.prop_map(|(name, goal, invariants, steps)| Outline { name, goal, invariants, entry: vec![0, 1], steps })
+    outline.prop_map(|(name, goal, invariants, steps)| Outline {
+        name,
+        goal,
+        invariants,
+        entry: vec![0, 1],
+        steps,
+        calls: Vec::new(),
+    })
 }
 
 fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {

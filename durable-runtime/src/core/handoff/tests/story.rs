@@ -214,6 +214,7 @@ pub(super) fn payroll() -> Outline {
             step("wire", "wire", "wire the rest", "pay", &[2]),
             step("summary", "summary", "send the summary to the board", "tell", &[]),
         ],
+        calls: Vec::new(),
     }
 }
 
