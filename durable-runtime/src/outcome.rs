@@ -16,7 +16,8 @@ pub enum Outcome {
     Stopped,
     /// 75: an effect is in doubt, and a person must say what happened.
     InDoubt,
-    /// 76: a key was used before with something else: another input, other arguments, another workflow or kind of step.
+    /// 76: a key was used before with something else: another input, other arguments, another workflow or kind of step; or
+    /// a run came to its end by other keys than it has recorded. No start mends that.
     Conflict,
     /// 77: another process holds the session.
     Held,

@@ -106,7 +106,7 @@ impl Event {
             Self::Code(code) => &code.run,
             Self::End(end) => &end.run,
             Self::Cancel(cancel) => &cancel.run,
-            Self::Stopped(stopped) if stopped.cancelled => &stopped.run,
+            Self::Stopped(stopped) if stopped.cancelled || !stopped.missed.is_empty() => &stopped.run,
             Self::Reserve(reserve) => &reserve.key,
             Self::Done(done) => &done.key,
             Self::Failed(failed) => &failed.key,

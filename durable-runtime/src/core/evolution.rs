@@ -1,5 +1,6 @@
 //! Code that changed under a run: what was recorded under names that the code no longer has.
 
+mod anew;
 mod inner;
 
 use super::key::{self, SCOPE};
@@ -7,6 +8,7 @@ use super::meta::{StepKind, StepMeta, WorkflowMeta};
 use super::record::{Absent, Done, Event, How, InDoubt};
 use super::state::{Life, Run, State, Step, Word};
 use crate::broken::{self, Broken};
+pub use anew::missed;
 
 /// How many keys an error names.
 pub const NAMED: usize = 5;

@@ -118,6 +118,7 @@ impl State {
             outline: Arc::clone(&run.outline),
             version: run.version.unwrap_or(1),
             added: BTreeSet::new(),
+            missed: BTreeSet::new(),
             calls: run.outline.calls.iter().cloned().collect(),
             is_lossy: self.is_lossy && self.steps.all().any(|(of, ..)| key::is_inside(of, &run.run)),
             shapes: BTreeMap::new(),
@@ -334,6 +335,9 @@ impl State {
     }
 
     fn stopped(&mut self, stopped: &record::Stopped) {
+        if let Some(run) = self.runs.get_mut(&stopped.run) {
+            run.missed.extend(stopped.missed.iter().cloned());
+        }
         if stopped.waits {
             return;
         }

@@ -130,6 +130,8 @@ pub struct Run {
     pub added: BTreeSet<String>,
     /// Names of what its code calls, or called in an earlier start.
     pub calls: BTreeSet<String>,
+    /// The shapes of steps and runs that an earlier start ended without reaching.
+    pub missed: BTreeSet<String>,
     /// Whether records of it are gone: what has no record in it may have been recorded.
     pub is_lossy: bool,
     /// The shapes of its recorded steps, each with one key.
@@ -424,6 +426,7 @@ impl Run {
     pub fn settle(&mut self) {
         self.added.clear();
         self.calls.clear();
+        self.missed.clear();
         self.shapes.clear();
         self.inner.clear();
         (self.recorded, self.done, self.last_shape) = (0, 0, None);

@@ -2,6 +2,7 @@
 
 mod told;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::SystemTime;
 
@@ -171,7 +172,11 @@ pub(crate) enum Kind {
     #[error(
         "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start{instead}; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again; if it is the code that changed, name what became of the step with `formerly` or `retired`"
     )]
-    StepUnreached { run: String, keys: String, instead: String },
+    StepUnreached { run: String, keys: String, instead: String, shapes: Vec<String> },
+    #[error(
+        "`{here}` ({at}) was not begun: an earlier start of run `{run}` ended without reaching {keys}, of the same template, and this one has not reached that either, so its keys come from what is not recorded, and this would be one effect more; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, see what has happened under the recorded keys, and then write the step with a key of another template, and `retired = [\"{shape}\"]` on the workflow; or give the run up with `session.cancel(\"{run}\")`"
+    )]
+    KeyAnew { here: String, at: Place, run: String, keys: String, shape: String },
     #[error(
         "`{here}` ({at}) was refused: it is reached inside the expression of step `{outer}` ({place}), which a replay does not run, and so would not be reached again; take it out of that step: let the step give what is needed, and if all that it does is to call a workflow, make it a `#[run(key = ..)]`, or no step at all"
     )]
@@ -341,6 +346,8 @@ impl Error {
             | Kind::ShowsOther { key, .. }
             | Kind::NotShown { key, .. }
             | Kind::RetiredInDoubt { key, .. }
+            | Kind::FormerGone { key, .. }
+            | Kind::KeyAnew { here: key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),
             Kind::InDoubt { way, .. } => Some(&way.key),
             // A refusal is about what it was refused for, where that has to be dealt with.
@@ -369,7 +376,17 @@ impl Error {
                 | Kind::ArgsChanged { .. }
                 | Kind::AnotherStep { .. }
                 | Kind::ShowsOther { .. }
+                | Kind::StepUnreached { .. }
+                | Kind::KeyAnew { .. }
         )
+    }
+
+    /// The shapes of the steps and runs that a run ended without reaching.
+    pub(crate) fn missed(&self) -> BTreeSet<String> {
+        match &*self.0 {
+            Kind::StepUnreached { shapes, .. } => shapes.iter().cloned().collect(),
+            _ => BTreeSet::new(),
+        }
     }
 
     /// What the store said.

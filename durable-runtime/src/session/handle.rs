@@ -9,7 +9,9 @@ use uuid::Uuid;
 use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
 use super::live::Live;
+use super::run::listed;
 use super::surroundings;
+use crate::core::evolution;
 use crate::core::handoff::Handoff;
 use crate::core::record::{Dormant, Event};
 use crate::core::start::{Effect, Place};
@@ -169,6 +171,16 @@ impl Session {
             Some((run, known)) => Err(live.uncalled(here, at, run, known).into()),
             None => Ok(()),
         }
+    }
+
+    /// Refuses another new key of a template whose recorded keys an earlier start has missed.
+    pub(super) fn is_not_anew(&self, live: &Live, here: &str, shape: &str, at: Place) -> Result<(), Error> {
+        let missed = evolution::missed(&live.state, &live.start, &self.scope, shape);
+        if missed.is_empty() {
+            return Ok(());
+        }
+        let (here, run, keys) = (here.to_owned(), self.scope.to_string(), listed(missed.iter()));
+        Err(Kind::KeyAnew { here, at, run, keys, shape: shape.to_owned() }.into())
     }
 
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 mod cancelled;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -283,8 +283,10 @@ impl Run {
                 && !code.leaves(key)
         });
         let first = missed.next()?;
-        let keys = listed(std::iter::once(first).chain(missed).map(|(key, _)| key));
-        Some(Kind::StepUnreached { run: run.to_owned(), keys: format!("the run {keys}"), instead: String::new() })
+        let missed: Vec<_> = std::iter::once(first).chain(missed).collect();
+        let keys = format!("the run {}", listed(missed.iter().map(|(key, _)| key)));
+        let shapes = missed.iter().map(|(_, inner)| inner.shape.clone()).collect();
+        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead: String::new(), shapes })
     }
 
     /// Recorded steps that this start has not reached: its keys came from something that was not recorded.
@@ -309,7 +311,8 @@ impl Run {
         let instead = of_run().filter(|(key, step)| live.start.reached(key) && is_new(step));
         let (keys, instead) = (listed(missed.iter().map(|(key, _)| key)), listed(instead.map(|(key, _)| key)));
         let instead = if instead.is_empty() { instead } else { format!(", and reached {instead} instead") };
-        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead })
+        let shapes = missed.iter().map(|(_, step)| step.shape.to_string()).collect();
+        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead, shapes })
     }
 
     /// The error of a body that has panicked. Where it left a step in a doubt that only a person can end, that is told.
@@ -329,7 +332,13 @@ impl Run {
 
     /// Stops the run, and those around it, with the error that left its body.
     async fn stop(&self, error: String, cause: Cause) {
+        self.stop_without(BTreeSet::new(), error, cause).await;
+    }
+
+    /// The same at its end, without having reached steps or runs of these shapes.
+    async fn stop_without(&self, missed: BTreeSet<String>, error: String, cause: Cause) {
         let stopped = self.stopped(&mut self.session.shared.live(), error, cause);
+        let stopped = Stopped { missed: missed.into_iter().collect(), ..stopped };
         tracing::warn!(run = stopped.run, error = stopped.error, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
         if let Err(unwritten) = self.session.tell(stopped).await {
@@ -353,12 +362,12 @@ impl Run {
         let told = stop.filter(|stop| error.contains(&stop.why));
         let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
         let waits = told.is_some_and(|stop| stop.cause == Cause::Waiting);
-        Stopped { run, key, error, waits, cancelled }
+        Stopped { run, key, error, waits, cancelled, missed: Vec::new() }
     }
 }
 
 /// The first of these keys in order, as an error names them.
-fn listed(keys: impl Iterator<Item = impl AsRef<str>>) -> String {
+pub(super) fn listed(keys: impl Iterator<Item = impl AsRef<str>>) -> String {
     let mut keys: Vec<_> = keys.map(|key| format!("`{}`", key.as_ref())).collect();
     keys.sort_unstable();
     keys.truncate(evolution::NAMED);
@@ -420,7 +429,7 @@ pub(crate) async fn drive<R, F: Future<Output = R>>(run: &Run, returns: Returns<
     match ended {
         Ok(result) => result,
         Err(error) => {
-            run.stop(error.to_string(), error.cause()).await;
+            run.stop_without(error.missed(), error.to_string(), error.cause()).await;
             returns.fail(error)
         }
     }

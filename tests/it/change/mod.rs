@@ -154,6 +154,66 @@ async fn g18_a_run_that_does_not_reach_what_it_recorded_does_not_finish() {
     assert!(error.contains("without reaching `order//book/2`"), "{error}");
 }
 
+/// G18: and each further start would be one effect more.
+#[tokio::test]
+async fn g18_a_run_that_was_found_out_begins_no_further_key_of_that_template() {
+    mod found_out {
+        use super::*;
+
+        #[durable_workflow]
+        async fn one(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "book", in_doubt = "ada")]
+            world.act("book")?;
+            Ok(())
+        }
+
+        #[durable_workflow(key = "order", goal = "order")]
+        pub(super) async fn steps(
+            session: &Session,
+            #[resource] world: &World,
+            #[resource] minute: u32,
+        ) -> anyhow::Result<()> {
+            #[side_effect(key = "book/{minute}", in_doubt = "ada")]
+            world.act("book")?;
+            #[read(key = "check")]
+            world.check()?;
+            Ok(())
+        }
+
+        #[durable_workflow(key = "order", goal = "order")]
+        pub(super) async fn runs(
+            session: &Session,
+            #[resource] world: &World,
+            #[resource] minute: u32,
+        ) -> anyhow::Result<()> {
+            #[run(key = "book/{minute}")]
+            one(session, world).await?;
+            #[read(key = "check")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    macro_rules! tried {
+        ($order:ident) => {{
+            let (store, world) = (MemoryStore::new(), breaking());
+            found_out::$order(&open(&store).await, &world, 1).await.unwrap_err();
+            world.is_down.store(false, Ordering::Relaxed);
+            let error = found_out::$order(&open(&store).await, &world, 2).await.unwrap_err();
+            assert!(error.to_string().contains("without reaching"), "{error}");
+            for minute in 3..6 {
+                let error = found_out::$order(&open(&store).await, &world, minute).await.unwrap_err();
+                let is_conflict = error.downcast_ref::<Error>().is_some_and(Error::is_conflict);
+                let (key, error) = (format!("`order//book/{minute}`"), error.to_string());
+                assert!(error.contains(&key) && error.contains("ended without reaching"), "{error}");
+                assert!(is_conflict, "no start mends it: {error}");
+            }
+            assert_eq!(world.happened(), ["book", "book"]);
+        }};
+    }
+    tried!(steps);
+    tried!(runs);
+}
+
 #[tokio::test]
 async fn a_stopped_workflow_called_again_in_the_same_start_says_to_start_again() {
     let (store, world) = (MemoryStore::new(), breaking());

@@ -161,7 +161,14 @@ fn an_open_step_keeps_the_boots_behind_it_and_a_settled_one_does_not() {
 
 #[test]
 fn what_happened_behind_the_last_completed_action_is_kept_whatever_it_is() {
-    let stopped = Stopped { run: "b".into(), key: None, error: "broken".into(), waits: false, cancelled: false };
+    let stopped = Stopped {
+        run: "b".into(),
+        key: None,
+        error: "broken".into(),
+        waits: false,
+        cancelled: false,
+        missed: Vec::new(),
+    };
     let log = Log::new().whole("a", 30).run("b").tell(stopped).tell(Mark {});
     let kept = log.kept();
     assert_eq!(kept[kept.len() - 3..], [65, 66, 67]);

@@ -386,6 +386,10 @@ pub struct Stopped {
     /// Whether it came to its end because it was given up, it or a run around it: nothing went wrong, and nothing follows.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub cancelled: bool,
+    /// Shapes of the recorded steps and runs that it came to its end without reaching: until they are, nothing new has one
+    /// of these shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub missed: Vec<String>,
 }
 
 /// See [`super::Event::End`].

@@ -169,7 +169,8 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             key,
             error,
             waits: false,
-            cancelled: false
+            cancelled: false,
+            missed: Vec::new(),
         }
         .into()),
         (keyed(keys), option::of(keyed(keys)), hostile())

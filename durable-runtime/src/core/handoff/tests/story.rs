@@ -171,6 +171,7 @@ impl Story {
             error: error.into(),
             waits: false,
             cancelled: false,
+            missed: Vec::new(),
         })
     }
 
@@ -182,7 +183,7 @@ impl Story {
     /// The code of a run that was given up comes to its end.
     pub(super) fn over(self, run: &str) -> Self {
         let error = "run ended without a result".to_owned();
-        self.tell(Stopped { run: run.into(), key: None, error, waits: false, cancelled: true })
+        self.tell(Stopped { run: run.into(), key: None, error, waits: false, cancelled: true, missed: Vec::new() })
     }
 
     pub(super) fn end(self, value: &str) -> Self {
