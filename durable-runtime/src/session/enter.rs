@@ -197,7 +197,8 @@ impl Entry<'_> {
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
         if let Some(name) = self.name {
             let recorded = live.state.runs.get(&self.key).and_then(|run| run.title.clone());
-            live.tell_of_title(&name.plan.shape, &self.key, recorded.as_deref(), name.title.as_deref());
+            let (shape, title) = (&name.plan.shape, name.title.as_deref());
+            self.session.shared.tell_of_title(live, shape, &self.key, recorded.as_deref(), title);
         }
         let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
         if !Evolution::is_named(self.meta, &run.workflow) && !self.is_former {

@@ -262,7 +262,8 @@ impl<T, E> Slot<T, E> {
         }
         self.tell_of_insertion(&live);
         let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());
-        live.tell_of_title(&self.plan.shape, self.key.as_str(), recorded.as_deref(), self.title.as_deref());
+        let (shape, title) = (&self.plan.shape, self.title.as_deref());
+        self.session.shared.tell_of_title(&mut live, shape, self.key.as_str(), recorded.as_deref(), title);
         let gone = live.state.gone(&self.session.scope);
         if gone.is_adopted
             && self.plan.kind == StepKind::SideEffect

@@ -331,6 +331,39 @@ fn g15_a_title_that_is_another_on_a_replay_is_told_of_once() {
     assert!(step.contains("pack//send/0") && step.contains("send to \\\"bob\\\""), "{step}");
 }
 
+/// The test calls itself, in a process whose standard error can be read.
+#[test]
+fn g15_whoever_started_the_process_is_told_of_a_title_that_is_another() {
+    #[durable_workflow(goal = "pack")]
+    async fn pack(session: &Session, #[resource] names: &[&str], #[resource] fails: bool) -> anyhow::Result<()> {
+        for (i, name) in names.iter().enumerate() {
+            #[read(key = "pack/{i}", title = "pack for {name}")]
+            async {}.await;
+        }
+        anyhow::ensure!(!fails, "not yet");
+        Ok(())
+    }
+    const PLACE: &str = "DURABLE_TEST_RETITLED";
+    if let Ok(place) = std::env::var(PLACE) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async |names: [&'static str; 2], fails| {
+            durable_runtime::run(&place, async |session| pack(session, &names, fails).await).await
+        };
+        assert_eq!(runtime.block_on(work(["ada", "bob"], true)), durable_runtime::Outcome::Stopped);
+        assert_eq!(runtime.block_on(work(["bob", "ada"], false)), durable_runtime::Outcome::Finished);
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let name = std::thread::current().name().unwrap().to_owned();
+    let mut itself = std::process::Command::new(std::env::current_exe().unwrap());
+    let output = itself.args(["--exact", &name, "--nocapture"]).env(PLACE, directory.path()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    let line = "`pack//pack/0` has the title (pack for \"bob\"), and was recorded with (pack for \"ada\")";
+    assert_eq!(told.matches(line).count(), 1, "{told}");
+    assert_eq!(told.matches("has the title").count(), 1, "{told}");
+}
+
 /// G25: the same key with another input is refused, be the run finished or not.
 #[tokio::test]
 async fn g25_a_run_is_not_given_for_another_input() {
