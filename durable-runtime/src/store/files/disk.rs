@@ -347,7 +347,11 @@ impl Disk for RealDisk {
         if is_directory(&path)? {
             return Ok(());
         }
-        DirBuilder::new().mode(DIRECTORY_MODE).create(&path)?;
+        match DirBuilder::new().mode(DIRECTORY_MODE).create(&path) {
+            // Whoever leaves a word at the same moment has made it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && is_directory(&path)? => return Ok(()),
+            made => made?,
+        }
         fs::set_permissions(&path, Permissions::from_mode(DIRECTORY_MODE))
     }
 

@@ -140,3 +140,22 @@ fn a_leftover_of_a_kill_does_not_stand_in_the_way() {
     assert_eq!(session.disk.read("view").unwrap(), b"whole");
     assert!(session.disk.read("view.tmp").is_err());
 }
+
+/// Two who leave the first words at once.
+#[test]
+fn an_inner_directory_that_somebody_else_makes_meanwhile_is_there() {
+    for _ in 0..200 {
+        let session = Session::new();
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            let makers = [(); 4].map(|()| {
+                scope.spawn(|| {
+                    start.wait();
+                    session.disk.create_inner("inbox")
+                })
+            });
+            makers.into_iter().for_each(|maker| maker.join().unwrap().unwrap());
+        });
+        assert_eq!(session.mode("inbox"), 0o700);
+    }
+}
