@@ -1,8 +1,11 @@
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::super::disk::RealDisk;
+use super::super::counting::{CountingDisk, Operation};
+use super::super::disk::{RealDisk, Replace, replace};
 use super::super::layout::{JOURNAL, STATE};
-use super::super::testkit::{SESSION, lines, log, records, state};
+use super::super::lines::CHUNK;
+use super::super::testkit::{SESSION, lines, log, note, record, records, state};
 use super::*;
 
 struct Session {
@@ -62,4 +65,20 @@ fn a_damaged_log_says_nothing_and_a_missing_session_is_none() {
     assert!(matches!(seen(&damaged), Err(StoreError::Damaged(_))));
     let error = told(&*session(&[]).disk).unwrap_err().to_string();
     assert!(error.contains("there is no session there"), "{error}");
+}
+
+/// Behind the first piece that was read there is nothing in a log that was shrunk since: what stood there is not missing.
+#[test]
+fn a_log_that_is_shrunk_while_it_is_read_is_not_taken_for_its_beginning() {
+    let text = "x".repeat(CHUNK / 4);
+    let long: Vec<_> = records().into_iter().chain((6..=15).map(|seq| record(seq, note(&text)))).collect();
+    let session = session(&[(LOCK, &lock()), (JOURNAL, &log(&long))]);
+    let (shrinks, reads) = (Arc::clone(&session.disk), AtomicU32::new(0));
+    let disk = CountingDisk::calling(RealDisk::new(session._directory.path()), move |call| {
+        let is_second =
+            call.file == JOURNAL && call.operation == Operation::Read && reads.fetch_add(1, Ordering::Relaxed) == 1;
+        if is_second { replace(&*shrinks, JOURNAL, &log(&records()), Replace::Unsynced) } else { Ok(()) }
+    });
+    assert!(matches!(told(&disk), Err(StoreError::Damaged(_))));
+    assert_eq!(told(&disk).unwrap(), [1, 2, 3, 4, 5]);
 }
