@@ -152,6 +152,32 @@ async fn what_is_no_word_is_told_of_and_stays_as_it_is() {
     assert!(journal.contains("is a symbolic link"), "{journal}");
 }
 
+/// A step could never read its value, and would take no other word after it.
+#[tokio::test]
+async fn a_word_whose_value_stands_for_a_file_that_nobody_has_written_is_none() {
+    #[durable_workflow(goal = "wire")]
+    async fn wire(session: &Session) -> anyhow::Result<u32> {
+        #[side_effect(key = "wire", in_doubt = "treasury")]
+        let wired = Err::<u32, _>(anyhow::anyhow!("connection reset"))?;
+        Ok(wired)
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path().join("session");
+    wire(&start(&dir, Waits::Exit).await).await.unwrap_err();
+    fs::create_dir(dir.join("inbox")).unwrap();
+    let id = uuid::Uuid::from_u128(1);
+    let text = format!(
+        r#"{{"id":"{id}","word":"resolve","key":"wire//wire","happened":true,"value":{{"$blob":{{"name":"{id}","len":300000}}}},"by":"Ada","because":"seen"}}"#
+    );
+    fs::write(dir.join("inbox").join(format!("{id}.json")), text).unwrap();
+    let error = wire(&start(&dir, Waits::Exit).await).await.unwrap_err().to_string();
+    assert!(error.contains("is in doubt"), "{error}");
+    assert_eq!(inbox(&dir).len(), 1);
+    assert!(journal(&dir).contains("is no word of a person"), "{}", journal(&dir));
+    post(&dir, Word::resolve("wire//wire").happened(&7).by("Bob", "seen")).await.unwrap();
+    assert_eq!(wire(&start(&dir, Waits::Exit).await).await.unwrap(), 7);
+}
+
 #[tokio::test]
 async fn a_word_for_a_directory_without_a_session_is_refused_and_makes_none() {
     let directory = tempfile::tempdir().unwrap();

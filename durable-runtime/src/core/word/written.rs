@@ -53,6 +53,10 @@ impl TryFrom<Written> for Word {
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         let Written { id, at, word, key, attempt, happened, digest, value, by, because } = written;
+        // It would stand for a file that nobody has written: the step could never read it.
+        if value.as_ref().is_some_and(|value| value.apart().is_some()) {
+            return Err("its value may not begin with `{\"$blob\":`");
+        }
         let says = match word {
             Kind::Resolve => {
                 Says::Resolve { attempt, happened: happened.ok_or("it does not say whether it happened")?, value }
