@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use durable_runtime::prelude::*;
@@ -152,6 +153,25 @@ async fn a_key_that_a_script_has_reserved_since_is_in_doubt() {
     fs::write(dir.path().join("idempotency.json"), serde_json::to_vec(&theirs).unwrap()).unwrap();
     let session = open(dir.path(), 1).await.unwrap();
     assert!(session.handoff().to_string().contains("`day/2//hour/0`"), "{}", session.handoff());
+}
+
+/// What a person or a script has written by hand into the log may be the only trace of what it did.
+#[tokio::test]
+async fn what_is_not_ours_stays_in_the_log_however_often_it_is_shrunk() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::default();
+    let by_hand = r#"{"t": "2026-09-13T08:05:00.000Z", "action": "note", "text": "paid the rent by hand"}"#;
+    for day in 1..6 {
+        live(dir.path(), 1, &world, 10 * day).await;
+        let path = dir.path().join("journal.jsonl");
+        if day < 3 {
+            writeln!(fs::OpenOptions::new().append(true).open(&path).unwrap(), "{by_hand}").unwrap();
+        }
+        let text = fs::read_to_string(path).unwrap();
+        assert_eq!(text.lines().filter(|line| *line == by_hand).count(), if day < 2 { 1 } else { 2 }, "{text}");
+        assert!(text.lines().count() < 30, "{text}");
+    }
+    assert_eq!(doctor(dir.path()).await.unwrap().findings(), []);
 }
 
 #[tokio::test]

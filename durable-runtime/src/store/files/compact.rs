@@ -191,10 +191,11 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The lines that stay in the log for readers: the newest boot and checkpoint, and the last ones.
+/// The lines that stay in the log for readers: the newest boot and checkpoint, the last ones, and all that are none of ours,
+/// for no snapshot holds those.
 #[derive(Default)]
 struct Tail {
-    anchors: Vec<(u64, Vec<u8>)>,
+    older: Vec<Vec<u8>>,
     last: VecDeque<(u64, Vec<u8>)>,
 }
 
@@ -204,20 +205,19 @@ impl Tail {
         if line.starts_with(TRIMMED) {
             return;
         }
-        if self.last.len() == TAIL_LINES {
-            self.last.pop_front();
-        }
         self.last.push_back((seq, line.to_vec()));
-        if seq > 0 && (seq == state.booted || seq == state.anchored) {
-            self.anchors.push((seq, line.to_vec()));
+        if self.last.len() <= TAIL_LINES {
+            return;
         }
+        let older = self.last.pop_front();
+        let stays = |seq: u64| seq == 0 || seq == state.booted || seq == state.anchored;
+        self.older.extend(older.filter(|(seq, _)| stays(*seq)).map(|(_, line)| line));
     }
 
     /// The lines of a log from which all else was left out up to this record.
     fn into_bytes(self, upto: u64) -> Vec<u8> {
-        let is_last = |seq: u64| self.last.iter().any(|(last, _)| *last == seq);
-        let anchors = self.anchors.iter().filter(|(seq, _)| !is_last(*seq));
-        let lines = anchors.chain(&self.last).flat_map(|(_, line)| [line.as_slice(), b"\n"]);
+        let lines = self.older.iter().chain(self.last.iter().map(|(_, line)| line));
+        let lines = lines.flat_map(|line| [line.as_slice(), b"\n"]);
         let told = format!(r#""text":"what still matters of the records up to {upto} stands in {SNAPSHOT}"}}"#);
         let mut bytes = [TRIMMED, told.as_bytes(), b"\n"].concat();
         lines.for_each(|line| bytes.extend_from_slice(line));
