@@ -190,6 +190,10 @@ pub(crate) enum Kind {
     )]
     EndedCancelled { run: String, undone: String, cancelled: CancelText },
     #[error(
+        "run `{run}` was given up while its code was running, {cancelled}, and not all that cleans up in it was reached; start it again: from its first line on it knows, and cleans up"
+    )]
+    NotCleanedUp { run: String, cancelled: CancelText },
+    #[error(
         "run `{run}` goes no further, for what it needs gives no result: {cancelled}; give this run up too, `session.cancel(\"{run}\")`, or write `errors = \"later\"` into the `#[run]` of the call, and it goes on without that"
     )]
     NeedsCancelled { run: String, cancelled: CancelText },

@@ -27,6 +27,9 @@ impl Session {
     /// made of that, and stays unfinished, and no longer in the way of another workflow. In both cases a process whose work
     /// it is says [`Outcome::Cancelled`](crate::Outcome::Cancelled), in this start and in every later one.
     ///
+    /// One whose body was running may have passed the place at which it cleans up. If it has not reached all its steps with
+    /// `cleanup`, it is not over: the process says [`Outcome::Stopped`](crate::Outcome::Stopped), and the next start reaches them.
+    ///
     /// A cancelled run that has failed otherwise, because a step that cleans up did, is tried again as ever, and one that has
     /// an open doubt asks.
     pub fn cancel(&self, run: impl Into<String>) -> Cancel<'_> {

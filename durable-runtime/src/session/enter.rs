@@ -167,8 +167,9 @@ impl Entry<'_> {
             Some(_) => self.go_on(live, now)?,
             None => self.begin(live, now)?,
         }
+        let was_given_up = live.state.cancelled(&self.key).is_some();
         drop(guard);
-        Ok(Run::new(self.session.inside(&self.key), self.meta, finished, self.fetched.clone()))
+        Ok(Run::new(self.session.inside(&self.key), self.meta, finished, self.fetched.clone(), was_given_up))
     }
 
     /// A run is entered once in a start; only a finished root run gives its result again and again.

@@ -36,6 +36,8 @@ pub struct Run {
     finished: Option<Kept>,
     /// The inputs that are kept apart from the log.
     fetched: BTreeMap<String, Stored>,
+    /// Whether it had been given up when it was entered: its body knows from its first line on.
+    was_given_up: bool,
 }
 
 /// A step that is reached: its key, and why it has none if it has none.
@@ -104,8 +106,9 @@ impl Run {
         meta: &'static WorkflowMeta,
         finished: Option<Kept>,
         fetched: BTreeMap<String, Stored>,
+        was_given_up: bool,
     ) -> Self {
-        Self { session, meta, finished, fetched }
+        Self { session, meta, finished, fetched, was_given_up }
     }
 
     /// The session as the body sees it: what is entered through it belongs to this run.
@@ -349,6 +352,8 @@ impl Run {
     /// Notes that the run has stopped; the record of it.
     fn stopped(&self, live: &mut Live, error: String, cause: Cause) -> Stopped {
         let run = self.key_str().to_owned();
+        // Nothing went wrong where all that is left is to clean up.
+        let owes = live.start.stop_of(&run).is_none() && cause == Cause::Error && self.owes_cleanup(live);
         if live.start.stop_of(&run).is_none() {
             let stop = Stop { key: run.clone(), place: None, why: error.clone(), cause, way: None };
             match live.state.cancelled(&run) {
@@ -361,7 +366,7 @@ impl Run {
         // A body may drop the error of its step, and fail with another.
         let told = stop.filter(|stop| error.contains(&stop.why));
         let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
-        let waits = told.is_some_and(|stop| stop.cause == Cause::Waiting);
+        let waits = owes || told.is_some_and(|stop| stop.cause == Cause::Waiting);
         Stopped { run, key, error, waits, cancelled, missed: Vec::new() }
     }
 }

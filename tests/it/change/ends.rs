@@ -331,3 +331,61 @@ async fn no_time_before_another_attempt_is_waited_for() {
     cancel(&store, "retries").await;
     assert_eq!(life(&store, async |session| retries(session, &world).await).await, Outcome::Cancelled);
 }
+
+#[durable_workflow(goal = "book")]
+async fn asks(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
+    if session.is_cancelled() {
+        #[side_effect(key = "refund", cleanup, in_doubt = "office")]
+        world.act("refund")?;
+        return Ok(0);
+    }
+    #[side_effect(key = "flight", in_doubt = "office")]
+    world.act("flight")?;
+    #[decision(key = "agree", ask = "ada")]
+    let agreed: bool = session.decide().await?;
+    Ok(u32::from(agreed))
+}
+
+/// Gives `run` up as soon as its code waits.
+async fn given_up_in_the_middle(session: &Session, run: &str) {
+    while !session.handoff().to_string().contains("ASK ada") {
+        tokio::task::yield_now().await;
+    }
+    session.cancel(run).by("bob", "nobody answers").await.unwrap();
+}
+
+/// The place where it cleans up was passed before: what happened would stay, and nobody would start it again.
+#[tokio::test(start_paused = true)]
+async fn a_run_that_was_given_up_in_the_middle_is_started_again_to_clean_up() {
+    let (store, world) = (MemoryStore::new(), World::default());
+    let first =
+        life(&store, async |session| tokio::join!(asks(session, &world), given_up_in_the_middle(session, "asks")).0);
+    assert_eq!(first.await, Outcome::Stopped);
+    let left = handoff(&store).await;
+    assert!(left.contains("cleans up in `asks`") && !left.contains("NOTHING is left to do"), "{left}");
+    for _ in 0..2 {
+        assert_eq!(life(&store, async |session| asks(session, &world).await).await, Outcome::Cancelled);
+        assert_eq!(world.happened(), ["flight", "refund"]);
+    }
+}
+
+/// Nor is the run around it finished before.
+#[tokio::test(start_paused = true)]
+async fn a_later_run_that_was_given_up_in_the_middle_is_waited_for_until_it_has_cleaned_up() {
+    #[durable_workflow(goal = "book")]
+    async fn around(session: &Session, #[resource] world: &World) -> anyhow::Result<bool> {
+        #[run(key = "in", errors = "later")]
+        let inner = asks(session, world).await;
+        Ok(inner.is_some())
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let first = Session::builder("memory")
+        .store(store.clone())
+        .run(async |session| tokio::join!(around(session, &world), given_up_in_the_middle(session, "around//in")).0);
+    assert_eq!(first.await, Outcome::Stopped);
+    assert_eq!(world.happened(), ["flight"]);
+    for _ in 0..2 {
+        assert_eq!(life(&store, async |session| around(session, &world).await).await, Outcome::Finished);
+        assert_eq!(world.happened(), ["flight", "refund"]);
+    }
+}

@@ -29,7 +29,17 @@ impl Run {
     fn ended_cancelled(&self, live: &Live) -> Option<Kind> {
         let run = self.key_str();
         let (undone, cancelled) = (live.start.given_up(run)?.key.clone(), live.state.cancelled(run)?);
-        Some(Kind::EndedCancelled { run: run.to_owned(), undone, cancelled: CancelText::of(cancelled) })
+        let (run, cancelled) = (run.to_owned(), CancelText::of(cancelled));
+        Some(match self.owes_cleanup(live) {
+            true => Kind::NotCleanedUp { run, cancelled },
+            false => Kind::EndedCancelled { run, undone, cancelled },
+        })
+    }
+
+    /// Whether it was given up while its body was running, which may have passed the place where it cleans up: that is for
+    /// the next start.
+    pub(super) fn owes_cleanup(&self, live: &Live) -> bool {
+        !self.was_given_up && live.start.given_up(self.key_str()).is_some() && !self.has_cleaned_up(live)
     }
 
     /// What is told of a run that was not given up, and stopped because one inside it was.
@@ -59,7 +69,10 @@ impl Run {
             let in_doubt = Kind::CancelledInDoubt { run: run.to_owned(), key: key.to_owned() };
             return (in_doubt.to_string(), Cause::Doubt);
         }
-        (ended.map_or(error, |ended| ended.to_string()), Cause::Cancelled)
+        match ended.map(Error::from) {
+            Some(ended) => (ended.to_string(), ended.cause()),
+            None => (error, Cause::Cancelled),
+        }
     }
 
     /// Whether this start has reached everything in the run that cleans up.
