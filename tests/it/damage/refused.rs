@@ -89,7 +89,8 @@ async fn g49_the_key_of_a_damaged_line_is_named_and_the_way_out() {
     assert_eq!(
         error,
         "journal.jsonl line 6 (key four_payments//pay/002): this line cannot be read, though record 6, which belongs \
-         here, was synced; put back a copy that holds it; an older one has forgotten effects, and lets them happen again; nothing was changed"
+         here, was synced; put back a copy that holds it; an older one has forgotten effects, and lets them happen again; \
+         nothing was changed; `durable_runtime::doctor(dir)` says whether it can be put right without loss"
     );
 }
 
