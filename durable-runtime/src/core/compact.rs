@@ -135,7 +135,7 @@ impl Event {
         })
     }
 
-    /// The result that it records, if it is one that is not kept at hand: see [`Kept`].
+    /// The result that it records, if it is one that is not kept at hand: see [`Kept`](super::record::Kept).
     pub fn result(&self) -> Option<&Stored> {
         match self {
             Self::Done(done) => done.value.as_ref(),
