@@ -42,7 +42,7 @@ caught! {
     names_not_synced: NamesNotSynced, Payments, REFUSED;
     directory_not_synced: DirectoryNotSynced, Payments, DOUBLED;
     id_not_synced: IdNotSynced, Payments, REFUSED;
-    read_not_synced: ReadNotSynced, Receipts, REFUSED;
+    read_not_synced: ReadNotSynced, Orders, REFUSED;
     read_not_rewritten: ReadNotRewritten, Payments, REFUSED;
     torn_tail_kept: TornTailKept, Payments, RESTLESS;
     torn_taken_for_damage: TornTakenForDamage, Payments, REFUSED;
