@@ -39,11 +39,7 @@ impl Steps {
     /// The step of this full key; `new` if there is none yet.
     pub fn get_or_insert_with(&mut self, key: &str, new: impl FnOnce() -> Step) -> &mut Step {
         let (run, own) = split(key);
-        let steps = self.of_run_mut(run);
-        if !steps.contains_key(own) {
-            steps.insert(own.to_owned(), new());
-        }
-        steps.get_mut(own).expect("it was put there")
+        self.of_run_mut(run).entry(own.to_owned()).or_insert_with(new)
     }
 
     /// How many there are.
@@ -77,10 +73,7 @@ impl Steps {
     }
 
     fn of_run_mut(&mut self, run: &str) -> &mut HashMap<String, Step> {
-        if !self.runs.contains_key(run) {
-            self.runs.insert(run.to_owned(), HashMap::new());
-        }
-        self.runs.get_mut(run).expect("it was put there")
+        self.runs.entry(run.to_owned()).or_default()
     }
 }
 

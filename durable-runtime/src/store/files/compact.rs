@@ -44,9 +44,10 @@ pub(super) enum Failure {
 /// Shrinks a log of which every record is durable, and whose keys are in the registry; `None` if there is nothing to leave out.
 pub(super) fn compact(disk: &dyn Disk, session: Uuid, registry: &Registry) -> Result<Option<Shrunk>, Failure> {
     let prepared = prepare(disk, session, registry);
-    if !matches!(prepared, Ok(Some(_))) {
-        // What is left of it, the next boot removes as well.
-        remove_leftover(disk, &temporary(SNAPSHOT)).ok();
+    if !matches!(prepared, Ok(Some(_)))
+        && let Err(error) = remove_leftover(disk, &temporary(SNAPSHOT))
+    {
+        tracing::debug!(%error, place = disk.place(), "half a snapshot stays beside the log; the next boot removes it");
     }
     let Some(shrunk) = prepared.map_err(Failure::Unchanged)? else { return Ok(None) };
     put_in_place(disk).map_err(Failure::Unchanged)?;
