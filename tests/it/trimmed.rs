@@ -184,6 +184,11 @@ async fn without_its_snapshot_or_with_a_damaged_one_a_session_is_refused_and_not
     let kept = String::from_utf8(whole.clone()).unwrap().find("\"action\":\"closed\"").unwrap();
     let mut spoilt: Vec<Vec<u8>> = (0..kept).step_by(97).map(|at| flipped(&whole, at)).collect();
     spoilt.extend([0, 1, kept / 2, kept - 40].map(|len| whole[..len].to_vec()));
+    // A whole line that is gone, or stands elsewhere.
+    let lines: Vec<_> = whole[..kept].split_inclusive(|&byte| byte == b'\n').collect();
+    let without = |gone: usize| [&lines[..gone], &lines[gone + 1..]].concat().concat();
+    spoilt.extend((0..lines.len() - 2).step_by(9).map(without));
+    spoilt.push([&lines[1..2], &lines[..1], &lines[2..]].concat().concat());
     for bytes in spoilt {
         fs::write(&path, bytes).unwrap();
         let before = content(dir.path());
