@@ -1,5 +1,6 @@
 //! What a person says to a session: what became of an effect, or what is decided. Here it is judged whether it counts.
 
+mod earlier;
 mod refused;
 mod written;
 
@@ -9,10 +10,11 @@ use uuid::Uuid;
 use super::key::{self, SCOPE};
 use super::meta::{Proof, StepKind};
 use super::record::{self, APART_FROM, Event, Stored};
-use super::state::{Doubt, Life, State, Step};
+use super::state::{Cancelled, Doubt, Life, State, Step};
 use super::time::Timestamp;
 use super::waits::Question;
 use crate::broken::{self, Broken};
+pub use earlier::Earlier;
 use written::Written;
 
 /// A person's word, whole: what it is about, what it says, who says it, and why.
@@ -139,6 +141,7 @@ impl State {
             (Life::Asked, _) if digest.is_some_and(|digest| digest != question.digest) => {
                 refuse("it answers something else than what is shown: look at the handoff, and answer that")
             }
+            (Life::Asked, _) if self.is_given_up(step) => refuse(self.given_up(&step.run)),
             (Life::Asked, _) if at < *asked_at => refuse(early(at, *asked_at)),
             (Life::Asked, _) if question.is_expired(at) => refuse(format!(
                 "the time for an answer is over since {}, and this one is of {at}",
@@ -149,6 +152,15 @@ impl State {
             (_, Some(given)) => refuse(format!("{} has answered, and a given answer is final", given.by)),
             (_, None) => refuse("the time for an answer is over, and what then counts is recorded"),
         }
+    }
+
+    /// Why nobody reads an answer: the run of the decision, or one around it, was given up.
+    fn given_up(&self, run: &str) -> String {
+        let by = |(run, by): (&str, &Cancelled)| {
+            format!("run `{run}` was cancelled by {} ({}) at {}", by.by, by.because, by.at)
+        };
+        let cancelled = self.cancelled(run).map(by).unwrap_or_default();
+        format!("{cancelled}, so nobody waits for the answer any more: nothing is left to decide")
     }
 
     /// Why a word about a key that was never reached does not count, and which key may be meant: its own part was given

@@ -235,8 +235,12 @@ pub(crate) enum Kind {
     ShowsOther { key: String, at: Place, asked: String, now: String },
     #[error("what decision `{key}` ({at}) shows cannot be recorded: {error}; show what can be written as JSON")]
     NotShown { key: String, at: Place, error: String },
-    #[error("the word was not left for session `{place}`: {source}; post it again once the cause is gone")]
+    #[error("the word was not left for session `{place}`: {source}{}", post_again(source))]
     NotPosted { place: String, source: StoreError },
+    #[error(
+        "the word about `{key}` was not left for session `{place}`: {by} has said something else before ({}), and the first word counts that the step reads a result in; start the worker, if none is running: it takes that one, and where that is no result the question is open again", where_said(*.posted)
+    )]
+    AnsweredOtherwise { key: String, place: String, by: String, posted: Option<Uuid> },
     #[error("the word{} does not count: {why}", about(.key))]
     NothingAsked { key: String, why: String },
     #[error(
@@ -251,6 +255,25 @@ pub(crate) enum Kind {
 
 fn about(key: &str) -> String {
     if key.is_empty() { String::new() } else { format!(" about `{key}`") }
+}
+
+/// In which file of a session a word stands.
+fn where_said(posted: Option<Uuid>) -> String {
+    posted.map_or_else(|| "in `journal.jsonl`".to_owned(), |id| format!("in `inbox/{id}.json`"))
+}
+
+/// When a word can be left that was not.
+fn post_again(source: &StoreError) -> String {
+    let doctor = doctor(source);
+    match source {
+        StoreError::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound => {
+            "; give the directory that the worker opens, once it has begun its session".to_owned()
+        }
+        StoreError::Io { .. } | StoreError::Busy { .. } => "; post it again once the disk takes it".to_owned(),
+        StoreError::Damaged(_) | StoreError::Newer { .. } | StoreError::Moved { .. } => {
+            format!("{doctor}; no start opens it as it is, so nobody would take the word: post it again once one does")
+        }
+    }
 }
 
 /// Who can say more of what is damaged.
@@ -290,13 +313,20 @@ impl Error {
     /// Whether the session is not where it was, or its machine was started anew under it, and somebody must vouch for it: see
     /// [`adopt`](crate::adopt). Nothing was changed.
     pub fn is_moved(&self) -> bool {
-        matches!(&*self.0, Kind::Restarted { .. } | Kind::Open { source: StoreError::Moved { .. }, .. })
+        let is_moved = |source: &StoreError| matches!(source, StoreError::Moved { .. });
+        matches!(&*self.0, Kind::Restarted { .. }) || self.store().is_some_and(is_moved)
     }
 
     /// Whether a word was refused because it answers no open question, or not as it is to be answered. One that was said
     /// to a session that is open is recorded as refused; one that was to be [posted](crate::post) has changed nothing.
     pub fn is_nothing_asked(&self) -> bool {
         matches!(&*self.0, Kind::NothingAsked { .. })
+    }
+
+    /// Whether a word was not [posted](crate::post) because somebody has said something else about the same question before,
+    /// and that is not read yet. Nothing was changed.
+    pub fn is_answered_otherwise(&self) -> bool {
+        matches!(&*self.0, Kind::AnsweredOtherwise { .. })
     }
 
     /// Whether a person has given the run up, so that nothing went wrong and nothing is left to do: see
@@ -352,6 +382,7 @@ impl Error {
             | Kind::RetiredInDoubt { key, .. }
             | Kind::FormerGone { key, .. }
             | Kind::KeyAnew { here: key, .. }
+            | Kind::AnsweredOtherwise { key, .. }
             | Kind::NothingAsked { key, .. } => Some(key),
             Kind::InDoubt { way, .. } => Some(&way.key),
             // A refusal is about what it was refused for, where that has to be dealt with.

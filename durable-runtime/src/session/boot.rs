@@ -57,7 +57,7 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
 }
 
 /// Whether the machine has been started anew under a session that trusted in its memory, and was not closed.
-fn restarted(state: &State) -> Option<String> {
+pub(super) fn restarted(state: &State) -> Option<String> {
     let boot = state.boot.as_ref().filter(|_| state.status == Status::Awake)?;
     let (then, now) = (boot.machine.as_ref()?, machine::boot_id()?);
     let trusts = boot.durability == Durability::ProcessSafe.as_str();

@@ -80,7 +80,7 @@ impl Session {
 }
 
 /// What was left, as a word; else, why it is none.
-fn read(posted: &Posted) -> Result<Word, String> {
+pub(super) fn read(posted: &Posted) -> Result<Word, String> {
     let text = posted.text.as_ref().map_err(Clone::clone)?;
     let word: Word = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match word.id {

@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::{Builder, Uuid};
 
-use super::boot;
 use super::resolve::Word;
+use super::{boot, inbox};
 use crate::clock::{Clock, SystemClock};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
+use crate::core::word::Earlier;
 use crate::error::{Error, Kind};
 use crate::store::files::FilesStore;
 use crate::store::{Store, StoreError};
 
 /// Leaves a person's word for the session in the directory `dir`, whether or not a process holds it: an answer to what a
 /// decision asks, or what became of an effect. A process that holds the session takes it within a second while it waits,
-/// any other when it boots.
+/// any other when it boots: if no worker is running, start one.
 ///
 /// The word is bound to the question that is open now: to what its decision shows, or to the attempt that is in doubt. It
 /// counts as of now, however late it is taken. Of several words about one question the first counts that its step reads a
@@ -25,11 +26,14 @@ use crate::store::{Store, StoreError};
 ///
 /// # Errors
 ///
-/// Fails if nothing is asked about the key, or not of a person, or if the word is no answer to what is asked: see
-/// [`Error::is_nothing_asked`]. Fails if there is no session in `dir`, if it is damaged, or if the disk refuses. In all
-/// these cases nothing was changed.
+/// Fails if nothing is asked about the key, or not of a person, if the word is no answer to what is asked, or if the run of the
+/// decision was given up: see [`Error::is_nothing_asked`]. Fails if somebody has said something else before, and no step has read
+/// that yet: see [`Error::is_answered_otherwise`]; to say the same once more is no error. Fails if there is no session in `dir`,
+/// if it is one that a start would refuse, because it is damaged, was moved or is of a newer version, or if the disk refuses.
+/// In all these cases nothing was changed.
 ///
-/// The process that takes the word judges once more: what it refuses then stands in the handoff.
+/// All that is a look at what was there a moment ago, without any lock. Of two who say different things at the same moment
+/// neither may be told: the process that takes the words decides, and what it refuses then stands in the handoff.
 ///
 /// # Crash safety
 ///
@@ -57,7 +61,17 @@ pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Resu
     let key = word.key.clone();
     let refused = |why| Error::from(Kind::NothingAsked { key: key.clone(), why });
     word.is_whole().map_err(refused)?;
-    let mut word = seen(store).await.map_err(not_posted)?.bind(word, now).map_err(refused)?;
+    // Before the log: what is taken from there in between is in that.
+    let posted = store.take(&[]).await.map_err(not_posted)?;
+    let posted: Vec<_> = posted.iter().filter_map(|posted| inbox::read(posted).ok()).collect();
+    let state = seen(store).await.map_err(not_posted)?;
+    if let Some(durability) = boot::restarted(&state) {
+        return Err(Kind::Restarted { place: store.place(), durability }.into());
+    }
+    let mut word = state.bind(word, now).map_err(refused)?;
+    if let Some(Earlier { by, posted }) = state.contradicted(&word, &posted, now) {
+        return Err(Kind::AnsweredOtherwise { key, place: store.place(), by, posted }.into());
+    }
     let id = *word.id.get_or_insert_with(|| next_id(word.at.unwrap_or(now)));
     let text = serde_json::to_string(&word).map_err(|error| refused(error.to_string()))?;
     store.post(id, &text).await.map_err(not_posted)

@@ -89,7 +89,8 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// Leaves a word in the inbox, durably. Whoever holds the session, or nobody: this needs no hold of it.
     fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>>;
 
-    /// Removes these words from the inbox, which are in the log by now, and gives what else lies there.
+    /// Removes these words from the inbox, which are in the log by now, and gives what else lies there. Where there is
+    /// none to remove, it only looks, and needs no hold of the session.
     fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>>;
 
     /// Gives the session up. It waits for a view that is being written; after it nothing is written any more.

@@ -215,7 +215,7 @@ async fn of_two_answers_that_lie_there_the_first_counts() {
         while SystemClock.now() == first {
             tokio::task::yield_now().await;
         }
-        post(&dir, Word::answer("send//send").decline().by("Bob", "late")).await.unwrap();
+        post(&dir, Word::answer("send//send").approve().by("Bob", "late")).await.unwrap();
         assert_eq!(send(&start(&dir, Waits::Exit).await).await.unwrap(), "approved by Ada: fine");
     }
 }

@@ -4,6 +4,7 @@ mod decisions;
 mod exits;
 mod inbox;
 mod plain;
+mod posted;
 mod sleeps;
 mod words;
 mod world;

@@ -209,10 +209,13 @@ async fn words_of_one_process_keep_their_order() {
         let place = Place::new();
         let start = async || Session::builder(&place.dir).waits(Waits::Exit).open().await.unwrap();
         send(&start().await).await.unwrap_err();
-        for value in [1, 2, 3] {
-            post(&place.dir, Word::answer(KEY).value(&value).by("Ada", "seen")).await.unwrap();
+        for by in ["Ada", "Bob", "Eve"] {
+            post(&place.dir, Word::answer(KEY).value(&1).by(by, "seen")).await.unwrap();
         }
-        assert_eq!(send(&start().await).await.unwrap(), 1);
+        send(&start().await).await.unwrap();
+        let journal = place.journal();
+        let said = ["Ada", "Bob", "Eve"].map(|by| journal.find(&format!("\"by\":\"{by}\"")).unwrap());
+        assert!(said.is_sorted(), "{journal}");
     }
 }
 

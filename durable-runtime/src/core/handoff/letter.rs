@@ -189,6 +189,13 @@ pub(super) struct Decide {
     pub(super) gives: Option<String>,
 }
 
+impl Decide {
+    /// Whether silence has decided it.
+    pub(super) fn is_decided(&self) -> bool {
+        self.is_overdue && self.otherwise.is_some() && self.expires.is_some() && !self.may_be_answered
+    }
+}
+
 /// A step that can come next, or a run that can be entered next; its key is a template.
 #[derive(Clone, Debug)]
 pub(super) struct Coming {

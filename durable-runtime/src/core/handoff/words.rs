@@ -11,7 +11,7 @@ use crate::core::text;
 pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> String {
     let again = again(status);
     match next {
-        Next::Settle(group) => settle(group, again, room) + &same_for(group, room),
+        Next::Settle(group) => settle(group, again, room) + posted(&group.way) + &same_for(group, room),
         Next::Go(course) => go(course, is_first, again, room),
         Next::Fix => format!("FIX the cause of the error above, then start the worker{again}."),
         Next::Begin => format!("START the worker{again}: it enters its workflow."),
@@ -27,6 +27,23 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         ),
         Next::Nothing { run: None, .. } => format!("START the worker{again}: it skips what is done and goes on."),
     }
+}
+
+/// Where an answer lies that no worker has taken, of which the log does not know.
+fn posted(way: &Way) -> &'static str {
+    let is_asked = match way {
+        Way::Decide(decide) => !decide.is_decided(),
+        way => asks(way),
+    };
+    match is_asked {
+        true => " If a file in `inbox/` names this key, it is answered already: ask nobody, and start the worker.",
+        false => "",
+    }
+}
+
+/// Whether a person is asked what became of an effect.
+fn asks(way: &Way) -> bool {
+    matches!(way, Way::Ask { .. } | Way::AskIfUnseen { .. } | Way::Lost { .. } | Way::Supply { .. })
 }
 
 /// What follows "start the worker".
@@ -216,7 +233,7 @@ fn answer(of: &Target, room: &Room) -> String {
 }
 
 fn same_for(group: &Group, room: &Room) -> String {
-    let asks = matches!(group.way, Way::Ask { .. } | Way::AskIfUnseen { .. } | Way::Lost { .. } | Way::Supply { .. });
+    let asks = asks(&group.way);
     let other = |other: &Target| {
         let key = room.key(&other.step.key);
         match other.token {

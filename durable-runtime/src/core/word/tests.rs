@@ -1,3 +1,5 @@
+mod earlier;
+
 use super::*;
 use crate::core::failure::FailureKind;
 use crate::core::record::{Ask, Done, Failed, How, InDoubt, NotYet, Record, Reserve, Resolve, WordRefused};

@@ -56,11 +56,8 @@ pub(super) fn open(
     let files = read(&*disk)?;
     let mut recovered = recover(&files, sources(&*disk)?, || disk.new_id(), reader)?;
     let registry = read_registry(&*disk, &recovered)?;
-    let look = || Place::of(&*disk).map_err(failed("look at", LOCK));
-    if let (false, Some(then), Some(now)) = (terms.moved, &recovered.scan.place, look()?)
-        && let Some(what) = now.differs_from(then)
-    {
-        return Err(StoreError::Moved { what });
+    if !terms.moved {
+        place::refuse_moved(&*disk, recovered.scan.place.as_deref())?;
     }
     // Until a sync of the log is known, the id may stand in the page cache only: a power cut would take it from under a
     // log that is seeded with it.
@@ -74,7 +71,8 @@ pub(super) fn open(
     let repair = plan(&recovered, durability);
     let session = recovered.session.id;
     let (end, places) = (recovered.scan.end, std::mem::take(&mut recovered.scan.places));
-    let opened = Opened { place: look()?.map(|place| place.to_string()), ..recovered.into_opened() };
+    let place = Place::of(&*disk).map_err(failed("look at", LOCK))?;
+    let opened = Opened { place: place.map(|place| place.to_string()), ..recovered.into_opened() };
     let journal = Journal::new(session, end, places, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })

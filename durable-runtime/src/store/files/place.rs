@@ -43,6 +43,16 @@ impl fmt::Display for Place {
     }
 }
 
+/// Refuses a session that is not where it was at its last boot, if that was recorded.
+pub(super) fn refuse_moved(disk: &dyn Disk, recorded: Option<&str>) -> Result<(), StoreError> {
+    let Some(then) = recorded else { return Ok(()) };
+    let now = Place::of(disk).map_err(failed("look at", LOCK))?;
+    match now.and_then(|now| now.differs_from(then)) {
+        Some(what) => Err(StoreError::Moved { what }),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a directory on a file system of another machine.
 pub(super) fn refuse_network(disk: &dyn Disk) -> Result<(), StoreError> {
     let Some(kind) = disk.network().map_err(failed("look at", &disk.place()))? else { return Ok(()) };

@@ -3,10 +3,11 @@ use std::sync::{Arc, Mutex};
 
 use super::super::counting::{CountingDisk, Operation};
 use super::super::disk::{RealDisk, Replace, replace};
-use super::super::layout::{JOURNAL, STATE};
+use super::super::layout::{JOURNAL, REGISTRY, STATE};
 use super::super::lines::CHUNK;
-use super::super::testkit::{SESSION, lines, log, note, record, records, state};
+use super::super::testkit::{SESSION, boot, lines, log, note, record, records, reserve, state};
 use super::*;
+use crate::core::record::Boot;
 
 struct Session {
     _directory: tempfile::TempDir,
@@ -52,10 +53,55 @@ fn what_the_holder_is_writing_at_this_moment_is_not_told_and_nothing_before_it_i
 }
 
 #[test]
-fn a_view_that_is_newer_than_the_log_that_was_read_is_no_damage() {
-    let view = serde_json::to_vec(&state(70)).unwrap();
-    let session = session(&[(LOCK, &lock()), (JOURNAL, &log(&records())), (STATE, &view)]);
-    assert_eq!(told(&*session.disk).unwrap(), [1, 2, 3, 4, 5]);
+fn what_its_holder_writes_while_it_is_read_is_no_damage() {
+    let view = |synced| serde_json::to_vec(&state(synced)).unwrap();
+    let long: Vec<_> = records().into_iter().chain([record(6, reserve("pay_006"))]).collect();
+    let journal = log(&records());
+    let files = [(LOCK, &lock()[..]), (STATE, &view(4)), (REGISTRY, b"[]"), (JOURNAL, &journal)];
+    for moment in [STATE, REGISTRY, JOURNAL] {
+        let session = session(&files);
+        let (holder, has_written) = (Arc::clone(&session.disk), AtomicU32::new(0));
+        let last = lines(&long).pop().unwrap();
+        let (newer, end) = (view(6), journal.len() as u64);
+        let disk = CountingDisk::calling(RealDisk::new(session._directory.path()), move |call| {
+            if call.file == moment
+                && call.operation == Operation::Read
+                && has_written.fetch_add(1, Ordering::Relaxed) == 0
+            {
+                holder.write_at(JOURNAL, end, last.as_bytes())?;
+                replace(&*holder, REGISTRY, br#"["pay_006"]"#, Replace::Unsynced)?;
+                replace(&*holder, STATE, &newer, Replace::Unsynced)?;
+            }
+            Ok(())
+        });
+        let told = told(&disk).unwrap();
+        assert!([&[1, 2, 3, 4, 5][..], &[1, 2, 3, 4, 5, 6]].contains(&&told[..]), "{moment}: {told:?}");
+    }
+}
+
+#[test]
+fn what_no_start_would_open_is_not_read() {
+    let cases: [(&str, &[(&str, &[u8])]); 4] = [
+        (
+            "it is missing, and journal.jsonl ends",
+            &[(LOCK, &lock()), (JOURNAL, &log(&records())), (STATE, &serde_json::to_vec(&state(70)).unwrap())],
+        ),
+        ("it has format 2", &[(LOCK, &lock()), (JOURNAL, &log(&records())), (STATE, br#"{"durable":{"format":2}}"#)]),
+        ("it belongs to session", &[(LOCK, b"00000000-0000-4000-8000-000000000000\n"), (JOURNAL, &log(&records()))]),
+        ("session.lock is missing there, which the next start writes again", &[(JOURNAL, &log(&records()))]),
+    ];
+    for (why, files) in cases {
+        let error = told(&*session(files).disk).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_session_that_was_moved_is_not_read() {
+    let place = Some("1@1/2@2".to_owned());
+    let boot = Boot { place, ..boot(SESSION) };
+    let session = session(&[(LOCK, &lock()), (JOURNAL, &log(&[record(1, boot)]))]);
+    assert!(matches!(told(&*session.disk), Err(StoreError::Moved { .. })));
 }
 
 #[test]
