@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
-use super::record::{self, Event, How, Kept, Record};
+use super::record::{self, Event, How, Kept, Origin, Record};
 use super::state::{
     Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Tried, Trouble, Word, Words, keys_in,
 };
@@ -260,8 +260,12 @@ impl State {
         }
         // An attempt that is followed by another in the same start stops nothing.
         if failed.spent || failed.retry_at.is_none() {
-            self.trouble =
-                Some(Trouble { run: failed.run.clone(), key: Some(failed.key.clone()), error: failed.error.clone() });
+            self.trouble = Some(Trouble {
+                run: failed.run.clone(),
+                key: Some(failed.key.clone()),
+                error: failed.error.clone(),
+                origin: None,
+            });
         }
     }
 
@@ -347,13 +351,18 @@ impl State {
             }
             return self.forget_trouble_in(&stopped.run);
         }
-        let (run, key, error) = (stopped.run.clone(), stopped.key.clone(), stopped.error.clone());
-        self.trouble = Some(Trouble { run, key, error });
+        self.troubled(&stopped.run, stopped.key.as_ref(), &stopped.error, stopped.origin.as_ref());
     }
 
     fn refused(&mut self, refused: &record::Refused) {
-        let (run, key, error) = (refused.run.clone(), refused.key.clone(), refused.error.clone());
-        self.trouble = Some(Trouble { run, key, error });
+        self.troubled(&refused.run, refused.key.as_ref(), &refused.error, refused.origin.as_ref());
+    }
+
+    /// An error that repeats the one before it follows from the same.
+    fn troubled(&mut self, run: &str, key: Option<&String>, error: &str, origin: Option<&Box<Origin>>) {
+        let before = self.trouble.take().filter(|before| error.contains(&before.error));
+        let origin = origin.cloned().or_else(|| before?.origin);
+        self.trouble = Some(Trouble { run: run.to_owned(), key: key.cloned(), error: error.to_owned(), origin });
     }
 
     fn end(&mut self, end: &record::End) {

@@ -12,7 +12,7 @@ use super::key;
 use super::meta::{Proof, StepKind};
 use super::names::Names;
 use super::outline::Outline;
-use super::record::{How, Kept, Stored, WordRefused};
+use super::record::{How, Kept, Origin, Stored, WordRefused};
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::waits::Question;
@@ -325,6 +325,8 @@ pub struct Trouble {
     pub key: Option<String>,
     /// The error in words.
     pub error: String,
+    /// What it follows from, where nothing is wrong but that.
+    pub origin: Option<Box<Origin>>,
 }
 
 impl State {

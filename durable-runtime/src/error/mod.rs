@@ -205,11 +205,11 @@ pub(crate) enum Kind {
     #[error("run `{run}` was not cancelled: {why}")]
     NotCancelled { run: String, why: String },
     #[error(
-        "`{here}` ({at}) was refused: a run with `errors = \"later\"` has failed {stop}{}; until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed", .stop.then("")
+        "a run with `errors = \"later\"` has failed {stop}{}; so `{here}` ({at}) was refused: until the next start only such runs are begun beside it, since what goes on from it would go another way once it has not failed", .stop.then("")
     )]
     AfterLater { here: String, at: Place, stop: StopText },
     #[error(
-        "run `{run}` is incomplete: a run with `errors = \"later\"` in it has failed {stop}{}",
+        "a run with `errors = \"later\"` has failed {stop}; so run `{run}` is incomplete{}",
         .stop.then("start again, and what has failed is tried again")
     )]
     Incomplete { run: String, stop: StopText },

@@ -218,7 +218,8 @@ impl<T, E> Slot<T, E> {
         }
         self.stop(text.clone(), cause);
         let (run, key) = (self.session.scope.to_string(), Some(self.key.to_string()));
-        if let Err(unwritten) = self.session.tell(Refused { run, key, error: text }).await {
+        let origin = self.session.shared.live().origin(&run, &text);
+        if let Err(unwritten) = self.session.tell(Refused { run, key, error: text, origin }).await {
             tracing::error!(%unwritten, "the refusal could not be recorded");
         }
     }

@@ -135,7 +135,7 @@ impl Run {
         let (why, cause) = (error.to_string(), error.cause());
         let stop = Stop { key: run.clone(), place: Some(at), why: why.clone(), cause, way: None };
         self.session().shared.live().start.stop(self.key_str(), &stop);
-        self.session().tell(Refused { run, key: None, error: why }).await.err().unwrap_or(error)
+        self.session().tell(Refused { run, key: None, error: why, origin: None }).await.err().unwrap_or(error)
     }
 }
 
@@ -164,8 +164,9 @@ impl<'a> Later<'a> {
             live.start.forgive(&self.key);
             return Ok(());
         }
-        // Of a doubt, or of a wait, it is the step that is told, and not what its run made of it.
-        let told = live.start.stop_of(&self.key).filter(|stop| stop.cause != Cause::Error).cloned();
+        // It is the step that is told, and not what its run made of it, unless that fails with an error of its own.
+        let is_told = |stop: &&Stop| stop.cause != Cause::Error || (stop.place.is_some() && why.contains(&stop.why));
+        let told = live.start.stop_of(&self.key).filter(is_told).cloned();
         let stop = told.unwrap_or_else(|| self.stop(why, Cause::Error));
         live.start.postpone(self.around.key_str(), stop);
         Ok(())

@@ -115,12 +115,13 @@ impl Entry<'_> {
         }
         let why = error.to_string();
         let cause = error.cause();
-        {
+        let origin = {
             let mut live = self.session.shared.live();
             let stop = Stop { key: self.key.clone(), place: Some(self.at), why: why.clone(), cause, way: None };
             live.start.refuse(if self.is_later() { &self.key } else { &self.session.scope }, &stop);
-        }
-        let refused = Refused { run: self.key.clone(), key: None, error: why };
+            live.origin(&self.session.scope, &why)
+        };
+        let refused = Refused { run: self.key.clone(), key: None, error: why, origin };
         self.session.tell(refused).await.err().unwrap_or(error)
     }
 

@@ -2,11 +2,11 @@
 
 use crate::core::compact;
 use crate::core::key::StepKey;
-use crate::core::record::{Absent, Event, Record, Replayed, Witnessed};
-use crate::core::start::{Place, Start};
+use crate::core::record::{Absent, Event, Origin, Record, Replayed, Witnessed};
+use crate::core::start::{Place, Start, Stop};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
-use crate::error::Kind;
+use crate::error::{Kind, StopText};
 
 /// The state of the session, what is true for this start only, and what the store has not been given yet.
 #[derive(Debug)]
@@ -54,6 +54,16 @@ impl Live {
         let outer = of(run).map(|run| run.workflow.clone()).unwrap_or_default();
         let (here, run, known) = (here.to_owned(), run.to_owned(), known.to_owned());
         Kind::CallVanished { here, at, run, known, workflow, shape, outer }
+    }
+
+    /// What an error in a run follows from that says what in it is for later, or why it had stopped: that may itself be a
+    /// refusal because of the first.
+    pub(super) fn origin(&self, run: &str, error: &str) -> Option<Box<Origin>> {
+        let before = [self.start.postponed(run), self.start.stop_of(run)].into_iter().flatten();
+        let told = |stop: &&Stop| error.contains(&StopText(Stop::clone(stop)).to_string());
+        let Stop { key, place, why, .. } = before.into_iter().find(told)?;
+        let place = place.map(|place| place.to_string());
+        Some(Box::new(Origin { key: key.clone(), place, error: why.clone() }))
     }
 
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.

@@ -367,7 +367,8 @@ impl Run {
         let told = stop.filter(|stop| error.contains(&stop.why));
         let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
         let waits = owes || told.is_some_and(|stop| stop.cause == Cause::Waiting);
-        Stopped { run, key, error, waits, cancelled, missed: Vec::new() }
+        let origin = live.origin(&run, &error);
+        Stopped { run, key, error, waits, cancelled, missed: Vec::new(), origin }
     }
 }
 

@@ -35,11 +35,26 @@ fn down() -> World {
     World { is_down: true.into(), ..World::default() }
 }
 
+/// The letter leads with what went wrong, where that stands, and its own words; and names what goes no further for it.
+#[track_caller]
+fn tells_first(session: &Session, key: &str, then: &str) {
+    let letter = session.handoff().to_string();
+    let line = letter.lines().skip_while(|line| *line != "## What just happened").nth(1).unwrap();
+    let (before, after) = line.split_once(".rs:").unwrap();
+    assert!(before.starts_with(&format!("- Error at `{key}` (`")), "{letter}");
+    let follows = format!("`): `the world is down`; only because of that `{then}` goes no further");
+    assert!(after.trim_start_matches(char::is_numeric) == follows, "{letter}");
+}
+
 #[tokio::test]
 async fn one_that_fails_is_not_in_the_way_of_the_others_and_is_tried_again() {
     let (store, world) = (MemoryStore::new(), down());
-    let error = all(&open(&store).await, &world).await.unwrap_err().to_string();
-    assert!(error.contains("run `all` is incomplete") && error.contains("`all//to/bob`"), "{error}");
+    let session = open(&store).await;
+    let error = all(&session, &world).await.unwrap_err().to_string();
+    assert!(error.contains("run `all` is incomplete"), "{error}");
+    assert!(error.starts_with("a run with `errors = \"later\"` has failed at `all//to/bob//check`"), "{error}");
+    tells_first(&session, "all//to/bob//check", "all");
+    drop(session);
     let half = ["ada//mail", "ada//note", "bob//mail", "cid//mail", "cid//note"].map(|key| format!("all//to/{key}"));
     assert_eq!(world.happened(), half);
     world.is_down.store(false, Ordering::Relaxed);
@@ -64,8 +79,11 @@ async fn nothing_else_is_begun_once_one_has_failed() {
         Ok(())
     }
     let (store, world) = (MemoryStore::new(), down());
-    work(&open(&store).await, &world).await.unwrap_err();
+    let session = open(&store).await;
+    work(&session, &world).await.unwrap_err();
     assert_eq!(world.happened(), ["work//to/bob//mail"]);
+    tells_first(&session, "work//to/bob//check", "work");
+    drop(session);
     world.is_down.store(false, Ordering::Relaxed);
     work(&open(&store).await, &world).await.unwrap();
     assert_eq!(world.happened()[1..], ["work//to/bob//note", "work//step//tell/true"]);

@@ -168,6 +168,7 @@ fn what_happened_behind_the_last_completed_action_is_kept_whatever_it_is() {
         waits: false,
         cancelled: false,
         missed: Vec::new(),
+        origin: None,
     };
     let log = Log::new().whole("a", 30).run("b").tell(stopped).tell(Mark {});
     let kept = log.kept();

@@ -9,8 +9,8 @@ use super::letter::{
 };
 use crate::core::key;
 use crate::core::meta::Proof;
-use crate::core::record::WordRefused;
-use crate::core::state::{Action, Life, Run, State, Step};
+use crate::core::record::{Origin, WordRefused};
+use crate::core::state::{Action, Life, Run, State, Step, Trouble};
 use crate::core::time::Timestamp;
 use crate::core::waits::Question;
 
@@ -127,10 +127,10 @@ impl<'a> Now<'a> {
         let started = self.unknown().next_back();
         let asked = started.or_else(|| self.answered().next_back());
         let why = asked.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
-        let error = self.error();
+        let error = self.state.trouble.as_ref();
         // A stop that only repeats why a step is in doubt is told once, and no longer when that has been answered.
-        let repeated = error.as_ref().zip(why).is_some_and(|((_, error), why)| error.contains(why));
-        let error = error.filter(|_| !repeated).map(|(at, error)| Happened::Error { at, error: error.to_owned() });
+        let repeated = error.zip(why).is_some_and(|(trouble, why)| trouble.error.contains(why));
+        let error = error.filter(|_| !repeated).map(told);
         let started =
             started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });
         error
@@ -140,12 +140,6 @@ impl<'a> Now<'a> {
             .chain(self.refused_words())
             .chain(self.completed())
             .collect()
-    }
-
-    fn error(&self) -> Option<(Option<String>, &'a str)> {
-        let trouble = self.state.trouble.as_ref()?;
-        let run = Some(&trouble.run).filter(|run| !run.is_empty());
-        Some((trouble.key.as_ref().or(run).cloned(), trouble.error.as_str()))
     }
 
     fn answers(&self) -> impl Iterator<Item = Happened> {
@@ -292,6 +286,19 @@ impl<'a> Now<'a> {
         let all = outlines.flat_map(|outline| &outline.invariants).filter(|text| seen.insert(text.as_str()));
         let all: Vec<_> = all.collect();
         Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).cloned().collect() }
+    }
+}
+
+/// An error that follows from another is told with that one, in whose words there would be no room for it.
+fn told(trouble: &Trouble) -> Happened {
+    let run = Some(&trouble.run).filter(|run| !run.is_empty());
+    let at = trouble.key.as_ref().or(run).cloned();
+    match trouble.origin.as_deref() {
+        Some(Origin { key, place, error }) => {
+            let then = at.filter(|at| at != key);
+            Happened::Error { at: Some(key.clone()), place: place.clone(), error: error.clone(), then }
+        }
+        None => Happened::Error { at, place: None, error: trouble.error.clone(), then: None },
     }
 }
 

@@ -63,8 +63,8 @@ pub(super) struct Place {
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub(super) enum Happened {
-    /// An error stopped a run, or a call was refused.
-    Error { at: Option<String>, error: String },
+    /// An error stopped a run, or a call was refused. `then` goes no further only because of it.
+    Error { at: Option<String>, place: Option<String>, error: String, then: Option<String> },
     /// A step was started, and its outcome is not known.
     Started { step: Named, why: Option<String> },
     /// A person said what became of a step, and the step has not taken the answer yet.

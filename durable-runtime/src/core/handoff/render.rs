@@ -159,9 +159,11 @@ fn run_line(place: &Place, room: &Room) -> String {
 
 fn happened(what: &Happened, room: &Room) -> String {
     match what {
-        Happened::Error { at, error } => {
+        Happened::Error { at, place, error, then } => {
             let at = at.as_ref().map_or_else(String::new, |key| format!(" at {}", room.key(key)));
-            format!("Error{at}: {}", room.error(error))
+            let place = place.as_ref().map_or_else(String::new, |place| format!(" ({})", room.claimed(place)));
+            let then = then.as_ref().map(|then| format!("; only because of that {} goes no further", room.key(then)));
+            format!("Error{at}{place}: {}{}", room.error(error), then.unwrap_or_default())
         }
         Happened::Started { step, why } => {
             let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", room.error(why)));

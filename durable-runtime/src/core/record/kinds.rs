@@ -390,6 +390,21 @@ pub struct Stopped {
     /// of these shapes.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub missed: Vec<String>,
+    /// What went wrong before, where this only follows from it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub origin: Option<Box<Origin>>,
+}
+
+/// What another error follows from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Full key of the step or the run that failed.
+    pub key: String,
+    /// Where it stands in the source, if it is a step.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
+    /// Its error in words.
+    pub error: String,
 }
 
 /// See [`super::Event::End`].
@@ -461,6 +476,9 @@ pub struct Refused {
     pub key: Option<String>,
     /// The error in words.
     pub error: String,
+    /// See [`Stopped::origin`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub origin: Option<Box<Origin>>,
 }
 
 /// See [`super::Event::Note`].

@@ -127,7 +127,8 @@ impl Spot {
         }
         let (why, run) = (error.to_string(), self.session.scope.to_string());
         self.stop(why.clone(), error.cause());
-        let refused = Refused { run, key: Some(self.key.clone()), error: why };
+        let origin = self.session.shared.live().origin(&run, &why);
+        let refused = Refused { run, key: Some(self.key.clone()), error: why, origin };
         self.session.tell(refused).await.err().unwrap_or(error)
     }
 

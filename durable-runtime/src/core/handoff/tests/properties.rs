@@ -14,8 +14,8 @@ use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Answer, Ask, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Refused, Reserve,
-    Resolve, Run, Stopped, Wait, Woke, WordRefused,
+    Absent, Answer, Ask, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Origin, Refused,
+    Reserve, Resolve, Run, Stopped, Wait, Woke, WordRefused,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -171,10 +171,13 @@ fn trouble(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             waits: false,
             cancelled: false,
             missed: Vec::new(),
+            origin: None,
         }
         .into()),
-        (keyed(keys), option::of(keyed(keys)), hostile())
-            .prop_map(|(run, key, error)| Refused { run, key, error }.into()),
+        (keyed(keys), option::of(keyed(keys)), hostile()).prop_map(|(run, key, error)| {
+            let origin = Origin { key: run.clone(), place: Some(error.clone()), error: error.clone() };
+            Refused { run, key, error, origin: Some(origin.into()) }.into()
+        }),
     ]
 }
 

@@ -172,6 +172,7 @@ impl Story {
             waits: false,
             cancelled: false,
             missed: Vec::new(),
+            origin: None,
         })
     }
 
@@ -183,7 +184,15 @@ impl Story {
     /// The code of a run that was given up comes to its end.
     pub(super) fn over(self, run: &str) -> Self {
         let error = "run ended without a result".to_owned();
-        self.tell(Stopped { run: run.into(), key: None, error, waits: false, cancelled: true, missed: Vec::new() })
+        self.tell(Stopped {
+            run: run.into(),
+            key: None,
+            error,
+            waits: false,
+            cancelled: true,
+            missed: Vec::new(),
+            origin: None,
+        })
     }
 
     pub(super) fn end(self, value: &str) -> Self {
