@@ -54,7 +54,7 @@ pub(crate) enum Kind {
     #[error("step `{key}` ({at}) gave {why}, and nothing came of it; the next start tries again")]
     TimedOut { key: String, at: Place, why: String },
     #[error(
-        "step `{key}` ({at}) was given other arguments than before (digest {given}, recorded {recorded}); nothing was run: give it what it was given before, or put what differs into the key"
+        "step `{key}` ({at}) was given other arguments than before (of which only a digest is kept: {given} now, {recorded} then); nothing was run: give it what it was given before, or put what differs into the key"
     )]
     ArgsChanged { key: String, at: Place, recorded: Uuid, given: Uuid },
     #[error(
@@ -92,9 +92,9 @@ pub(crate) enum Kind {
     )]
     RunRekeyed { run: String, at: Place, workflow: String, known: String, former: String },
     #[error(
-        "run `{run}` was begun with another input `{input}`: recorded {recorded}, given {given}; give the recorded one, begin another run with another `key`, or write `#[durable_workflow(inputs = \"recorded\")]` to go on with what was recorded"
+        "run `{run}` was begun with another input, {difference}; give the recorded one, begin another run with another `key`, or write `#[durable_workflow(inputs = \"recorded\")]` to go on with what was recorded"
     )]
-    InputChanged { run: String, input: String, recorded: String, given: String },
+    InputChanged { run: String, difference: String },
     #[error(
         "run `{run}`: the recorded input `{input}` no longer reads as `{ty}`: {error}; keep the type able to read what it wrote, or begin another run with another `key`"
     )]
@@ -230,9 +230,9 @@ pub(crate) enum Kind {
     )]
     AnotherStep { key: String, at: Place, recorded: &'static str },
     #[error(
-        "decision `{key}` ({at}) goes no further: it shows something else than was asked about, {now} instead of {asked}; show that again, or ask anew under another key"
+        "decision `{key}` ({at}) goes no further: it shows something else than was asked about, {difference}; show that again, or ask anew under another key"
     )]
-    ShowsOther { key: String, at: Place, asked: String, now: String },
+    ShowsOther { key: String, at: Place, difference: String },
     #[error("what decision `{key}` ({at}) shows cannot be recorded: {error}; show what can be written as JSON")]
     NotShown { key: String, at: Place, error: String },
     #[error("the word was not left for session `{place}`: {source}{}", post_again(source))]

@@ -8,17 +8,10 @@ use serde::de::DeserializeOwned;
 use super::commit::Shared;
 use crate::core::record::Stored;
 use crate::core::state::Run;
-use crate::core::text;
 use crate::core::value;
 use crate::error::{Error, Kind};
 use crate::private::bounds::Recorded;
 use crate::store::StoreError;
-
-/// How much of an input an error shows, in characters.
-const SHOWN: usize = 120;
-
-/// How much of what is the same stands before a difference, in characters.
-const LED_UP: usize = 30;
 
 /// Why a set cannot be an input.
 const UNORDERED: &str = "its order is another each time, so it could not be compared on a resume: give a sorted list";
@@ -205,25 +198,11 @@ impl Input {
             return Ok(());
         }
         let new = self.json.as_ref().map_err(Clone::clone).and_then(self.canonical).map_err(undecodable)?;
-        if old == new {
-            return Ok(());
+        match value::difference(self.name, &old, &new) {
+            Some(difference) => Err(Kind::InputChanged { run: run(), difference }.into()),
+            None => Ok(()),
         }
-        let (recorded, given) = differing(&old, &new);
-        Err(Kind::InputChanged { run: run(), input: input(), recorded, given }.into())
     }
-}
-
-/// Two texts from where they begin to differ, as an error shows them.
-pub(super) fn differing(one: &str, other: &str) -> (String, String) {
-    let at = difference(one, other);
-    (text::clean(&one[at..], SHOWN), text::clean(&other[at..], SHOWN))
-}
-
-/// Where to begin to show two texts: at their beginning, or, where they differ only far behind it, shortly before they do.
-fn difference(one: &str, other: &str) -> usize {
-    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8());
-    let ends: Vec<usize> = same.scan(0, |end, len| Some(std::mem::replace(end, *end + len))).collect();
-    if ends.len() < SHOWN / 2 { 0 } else { ends[ends.len() - LED_UP] }
 }
 
 impl<O, L> fmt::Debug for Given<O, L> {
@@ -256,22 +235,4 @@ fn lend_list<T: Recorded<X> + ?Sized, X>(owned: &Vec<T::Owned>) -> Vec<&T> {
 fn decode_array<T: DeserializeOwned, const N: usize>(json: &Stored) -> Result<[T; N], String> {
     let list: Vec<T> = value::decode(json)?;
     list.try_into().map_err(|list: Vec<T>| format!("{} values where {N} are expected", list.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::difference;
-
-    #[test]
-    fn a_difference_far_behind_is_shown_from_shortly_before_it() {
-        let long = "é".repeat(200);
-        for (one, other, at) in [
-            ("1", "2", 0),
-            ("[1,2]", "[1,3]", 0),
-            (&*format!("{long}1"), &*format!("{long}2"), 2 * 170),
-            (&*long, &*format!("{long}2"), 2 * 170),
-        ] {
-            assert_eq!(difference(one, other), at, "{one} {other}");
-        }
-    }
 }

@@ -79,7 +79,7 @@ async fn a_decision_that_shows_something_else() {
     let exits = Session::builder("memory").store(store.clone()).waits(durable_runtime::Waits::Exit);
     assert_eq!(exits.run(async |session| send(session, 3).await).await, Outcome::Waiting);
     let error = conflicts(&store, async |session| send(session, 4).await).await;
-    assert!(error.contains("it shows something else than was asked about, 4 instead of 3"), "{error}");
+    assert!(error.contains("it shows something else than was asked about, `shown`: recorded 3, given 4"), "{error}");
 }
 
 #[tokio::test]

@@ -377,7 +377,7 @@ async fn g25_a_run_is_not_given_for_another_input() {
     order(&open(&store).await, &world, 5, 1).await.unwrap_err();
     for is_down in [true, false] {
         let error = order(&open(&store).await, &world, 5, 2).await.unwrap_err().to_string();
-        assert!(error.contains("another input `size`: recorded 1, given 2"), "{error}");
+        assert!(error.contains("another input, `size`: recorded 1, given 2"), "{error}");
         world.is_down.store(false, Ordering::Relaxed);
         if is_down {
             order(&open(&store).await, &world, 5, 1).await.unwrap();

@@ -285,7 +285,7 @@ async fn a_loop_over_calls_that_have_names_now_goes_on_with_the_one_that_had_non
     let error = forgetful::main(&open(&store).await, &world).await.unwrap_err().to_string();
     assert!(error.contains("`formerly = [\"one\"]` into its `#[run]`"), "{error}");
     let error = after::main(&open(&store).await, &world, &[1, 0, 2]).await.unwrap_err().to_string();
-    assert!(error.contains("another input `n`: recorded 0, given 1"), "{error}");
+    assert!(error.contains("another input, `n`: recorded 0, given 1"), "{error}");
     assert_eq!(world.happened(), ["pay 0"]);
     world.is_down.store(true, Ordering::Relaxed);
     after::main(&open(&store).await, &world, &[0, 1, 2]).await.unwrap_err();

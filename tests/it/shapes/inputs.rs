@@ -293,7 +293,7 @@ async fn a_run_that_begins_with_an_input_records_it_and_compares_it() {
     let (store, bank) = (MemoryStore::new(), Bank::default());
     later::order(&open(&store).await, &bank, 7, "CHF").await.unwrap_err();
     let error = later::order(&open(&store).await, &bank, 7, "USD").await.unwrap_err().to_string();
-    assert!(error.contains(r#"input `currency`: recorded "CHF", given "USD""#), "{error}");
+    assert!(error.contains(r#"another input, `currency`: recorded "CHF", given "USD""#), "{error}");
     assert_eq!(later::order(&open(&store).await, &bank, 7, "CHF").await.unwrap(), "7 CHF");
 }
 
@@ -353,5 +353,5 @@ async fn an_array_of_another_length_does_not_read() {
     let store = MemoryStore::new();
     sized(&open(&store).await, [1, 2]).await.unwrap_err();
     let error = sized(&open(&store).await, [1, 2, 3]).await.unwrap_err().to_string();
-    assert!(error.contains("input `array`: recorded [1,2], given [1,2,3]"), "{error}");
+    assert!(error.contains("another input, `array[2]`: recorded nothing, given 3"), "{error}");
 }

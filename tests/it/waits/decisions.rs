@@ -63,7 +63,10 @@ async fn a_decision_that_shows_something_else_goes_no_further_before_and_after_i
     let halts = async || {
         let session = exiting(&store, &clock).await;
         let error = send(&session, 4).await.unwrap_err().to_string();
-        assert!(error.contains("it shows something else than was asked about, 4 instead of 3"), "{error}");
+        assert!(
+            error.contains("it shows something else than was asked about, `shown`: recorded 3, given 4"),
+            "{error}"
+        );
         let handoff = session.handoff().to_string();
         assert!(handoff.contains("1. FIX the cause of the error above"), "{handoff}");
         session

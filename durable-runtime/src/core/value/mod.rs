@@ -8,6 +8,7 @@ mod access;
 mod bytes;
 mod canonical;
 mod compound;
+mod difference;
 mod escape;
 mod name;
 mod number;
@@ -22,6 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 pub use canonical::canonical;
+pub use difference::difference;
 
 use super::record::Stored;
 use read::Reader;

@@ -10,10 +10,10 @@ use crate::core::meta::StepKind;
 use crate::core::record::{Ask, Done, How, Kept, Note, Stored, WordRefused};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
+use crate::core::value;
 use crate::core::waits::{Asking, Question, Ruling, asking};
 use crate::error::{Error, Kind};
 use crate::session::commit::Commit;
-use crate::session::inputs::differing;
 use crate::session::live::Live;
 
 /// Whether an answer is one; else, why not.
@@ -95,8 +95,10 @@ fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Kept>, Error> {
 
 fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
     let asked = live.state.questions.get(&spot.key).map_or("", |question| question.shown.get());
-    let (asked, now) = differing(asked, put.shown.get());
-    Kind::ShowsOther { key: spot.key.clone(), at: spot.at, asked, now }.into()
+    // A question whose digest another version has made may show the same.
+    let difference =
+        value::difference("shown", asked, put.shown.get()).unwrap_or_else(|| "its digest is another".to_owned());
+    Kind::ShowsOther { key: spot.key.clone(), at: spot.at, difference }.into()
 }
 
 /// What the question comes to now, recorded in the same look at what is known: an answer that comes between would be
