@@ -1,5 +1,7 @@
 //! One line of the log: a record, the store's own fields, and a checksum.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use uuid::Uuid;
@@ -163,6 +165,18 @@ fn last_field<'a>(text: &'a str, name: &str) -> Option<(u64, &'a str)> {
     let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (before, number) = text.split_at(text.len() - digits);
     Some((number.parse().ok()?, before.strip_suffix(name)?))
+}
+
+/// Whether it is an empty line, or one that the protocol's script may have written.
+pub(super) fn is_of_script(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow, rename = "t")]
+        _at: Cow<'a, str>,
+        #[serde(borrow, rename = "action")]
+        _action: Cow<'a, str>,
+    }
+    line.trim_ascii().is_empty() || serde_json::from_slice::<Line<'_>>(line).is_ok()
 }
 
 /// A JSON object that does not pretend to be a record, or an empty line.

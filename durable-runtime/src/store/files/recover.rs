@@ -152,11 +152,27 @@ fn first_session(
     if !scan::is_foreign(journal).map_err(failed("read", JOURNAL))? {
         return lost(JOURNAL, None, "it holds records");
     }
+    if let Some(line) = scan::strange(journal).map_err(failed("read", JOURNAL))? {
+        return Err(of_another_program(line));
+    }
     match registry.whole().map_err(failed("read", REGISTRY))? {
         Listed::Keys { keys, .. } if !keys.is_empty() => lost(REGISTRY, keys.into_iter().next(), "it holds keys"),
         Listed::Unreadable { names_nothing: false } => lost(REGISTRY, None, "it holds keys"),
         _ => Ok(SessionId { id: new_id(), unwritten: true }),
     }
+}
+
+/// A directory whose log is somebody else's is none to begin a session in.
+fn of_another_program(line: u64) -> StoreError {
+    StoreError::Damaged(Damage {
+        file: JOURNAL.to_owned(),
+        line: Some(line),
+        key: None,
+        what: format!(
+            "another program wrote this (it has no `t` and `action`), and without {LOCK} nothing says that a session is here; \
+             give the session a directory of its own"
+        ),
+    })
 }
 
 /// Where the log has lost records, the registry alone knows what they reserved: without it, or with one that is older

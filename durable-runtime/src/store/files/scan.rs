@@ -124,6 +124,17 @@ pub(super) fn is_foreign(lines: &mut Lines<'_>) -> std::io::Result<bool> {
     Ok(true)
 }
 
+/// The first line that neither we nor the protocol's script would write, in a log that holds nothing of ours.
+pub(super) fn strange(lines: &mut Lines<'_>) -> std::io::Result<Option<u64>> {
+    lines.rewind();
+    while let Some(raw) = lines.next()? {
+        if !line::is_of_script(raw.bytes) {
+            return Ok(Some(raw.number));
+        }
+    }
+    Ok(None)
+}
+
 /// The keys that snapshot and log say were reserved.
 pub(super) fn keys(snapshot: &mut Snapshot<'_>, journal: &mut Lines<'_>) -> std::io::Result<Vec<String>> {
     let mut keys = snapshot.keys().map_err(std::io::Error::other)?;

@@ -78,6 +78,20 @@ fn a_creation_that_was_killed_anywhere_is_a_first_session() {
 }
 
 #[test]
+fn the_log_of_another_program_is_not_taken_over_and_that_of_the_script_is() {
+    let script = "\n{\"t\": \"2026-09-13T08:05:00Z\", \"action\": \"boot\"}\n";
+    let log = |text: String| Files { journal: Some(text.into_bytes()), ..Files::default() };
+    assert!(recover(&log(script.to_owned()), Uuid::new_v4).unwrap().session.unwritten);
+    for strange in ["{\"level\":\"info\",\"msg\":\"up\"}\n", "{\"t\":1,\"action\":\"boot\"}\n", "{}\n"] {
+        let damage = damaged(&log(script.to_owned() + strange));
+        assert_eq!((damage.file.as_str(), damage.line), (JOURNAL, Some(3)), "{damage}");
+        assert!(damage.to_string().contains("give the session a directory of its own"), "{damage}");
+        // Beside what is certainly a session's, it is kept like any line of others.
+        assert!(recover(&Files { lock: session().lock, ..log(strange.to_owned()) }, Uuid::new_v4).is_ok());
+    }
+}
+
+#[test]
 fn a_session_agrees_with_itself() {
     let recovered = recover(&session(), Uuid::new_v4).unwrap();
     assert_eq!(recovered.session, SessionId { id: SESSION, unwritten: false });
