@@ -10,7 +10,8 @@ use crate::core::start::Cause;
 #[non_exhaustive]
 #[must_use = "return it from `main`, so that whoever started the process learns how it ended"]
 pub enum Outcome {
-    /// 0: everything asked for is done.
+    /// 0: everything asked for is done, and no person is asked about anything. Of a start that reaches nothing: everything that
+    /// the session has begun is.
     Finished,
     /// 1: an error stopped a run; the next start goes on from there.
     Stopped,

@@ -18,6 +18,7 @@ pub mod outline;
 pub mod policy;
 pub mod record;
 pub mod redact;
+mod standing;
 pub mod start;
 pub mod state;
 pub mod step_error;

@@ -147,6 +147,11 @@ impl Start {
         })
     }
 
+    /// Whether nothing was reached in this start.
+    pub fn is_idle(&self) -> bool {
+        self.reached.is_empty()
+    }
+
     /// Whether a key was reached in this start.
     pub fn reached(&self, key: &str) -> bool {
         self.reached.contains_key(key)

@@ -200,10 +200,11 @@ impl Session {
 
     /// How a process that worked on this session should say it ended.
     pub(crate) fn outcome(&self, failed: bool) -> Outcome {
-        match self.shared.live().start.worst() {
+        let live = self.shared.live();
+        match live.start.worst() {
             Some(cause) => cause.into(),
             None if failed => Outcome::Stopped,
-            None => Outcome::Finished,
+            None => live.state.standing(live.start.is_idle()).map_or(Outcome::Finished, Outcome::from),
         }
     }
 

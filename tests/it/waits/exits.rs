@@ -30,6 +30,32 @@ async fn a_process_that_waits_ends_with_its_own_code_and_nothing_to_fix() {
     assert_eq!(life().await, Outcome::Finished);
 }
 
+/// What is open stays open, and whoever looks at the code alone must not take the work for done.
+#[tokio::test]
+async fn a_start_that_reaches_nothing_ends_with_the_code_of_what_the_session_left_open() {
+    #[durable_workflow(goal = "sleep, and pay")]
+    async fn works(session: &Session) -> anyhow::Result<()> {
+        #[sleep(key = "night")]
+        session.sleep(HOUR).await?;
+        #[side_effect(key = "pay", in_doubt = "treasury")]
+        let _paid: u32 = Err(anyhow::anyhow!("no answer"))?;
+        Ok(())
+    }
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    let builder = || Session::builder("memory").store(store.clone()).clock(clock.clone()).waits(Waits::Exit);
+    let idle = async || builder().run(async |_| anyhow::Ok(())).await;
+    assert_eq!(idle().await, Outcome::Finished);
+    assert_eq!(builder().run(async |session| works(session).await).await, Outcome::Waiting);
+    assert_eq!(idle().await, Outcome::Waiting);
+    clock.forward(HOUR);
+    assert_eq!(builder().run(async |session| works(session).await).await, Outcome::InDoubt);
+    assert_eq!(idle().await, Outcome::InDoubt);
+    let answers = async |session: &Session| session.resolve("works//pay").happened(&7).by("ada", "seen").await;
+    assert_eq!(builder().run(answers).await, Outcome::Stopped, "it is answered, and the run is not finished");
+    assert_eq!(builder().run(async |session| works(session).await).await, Outcome::Finished);
+    assert_eq!(idle().await, Outcome::Finished);
+}
+
 #[tokio::test]
 async fn branches_beside_a_wait_come_as_far_as_they_can_before_the_process_ends() {
     #[durable_workflow(goal = "work while another sleeps")]

@@ -1,0 +1,108 @@
+//! How a session stands at the end of a start in which nothing went wrong.
+
+use super::meta::Proof;
+use super::start::Cause;
+use super::state::{Life, State, Step};
+
+impl State {
+    /// What is left open that the process must say when it ends; `None` where everything that was asked for is done.
+    ///
+    /// What a person is asked is always said. A start that `is_idle`, for it has reached nothing, speaks of the whole session:
+    /// work that it was not asked to do has not been done.
+    pub fn standing(&self, is_idle: bool) -> Option<Cause> {
+        let any = |is: &dyn Fn(&Step) -> bool| self.open_steps().any(|(_, step)| is(step));
+        if any(&|step| is_asked(step) || (is_idle && matches!(step.life, Life::Reserved | Life::Doubt(_)))) {
+            return Some(Cause::Doubt);
+        }
+        if !is_idle {
+            return None;
+        }
+        let mut runs = self.active.values();
+        let is_wait = |step: &Step| step.life.is_wait() && !self.is_given_up(step);
+        match any(&is_wait) {
+            true => Some(Cause::Waiting),
+            false if runs.clone().any(|run| self.cancelled(run).is_none()) => Some(Cause::Error),
+            false => runs.next().map(|_| Cause::Cancelled),
+        }
+    }
+}
+
+/// Whether nobody but a person can tell what became of it, or what it gave.
+fn is_asked(step: &Step) -> bool {
+    match &step.life {
+        Life::Doubt(doubt) => doubt.asked.is_some() || step.tried().proof == Some(Proof::Person),
+        Life::Done { value, .. } => value.is_err(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::core::outline::Outline;
+    use crate::core::record::{self, Event, Record};
+    use crate::core::time::Timestamp;
+
+    fn told(events: impl IntoIterator<Item = Event>) -> State {
+        let mut state = State::new(Uuid::nil(), "agent".to_owned());
+        for event in events {
+            let seq = state.seq + 1;
+            state.apply(&Record { seq, epoch: 1, at: Timestamp::from_millis(seq), event });
+        }
+        state
+    }
+
+    fn run() -> Event {
+        let (run, workflow, shape) = ("r".to_owned(), "r".to_owned(), "r".to_owned());
+        let (title, goal, version, inputs) = (None, None, None, [].into());
+        let (name, invariants, entry, steps, calls) = ("r".to_owned(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let outline = Outline { name, goal: None, invariants, entry, steps, calls }.into();
+        record::Run { run, workflow, shape, named: false, title, goal, version, inputs, outline }.into()
+    }
+
+    fn reserve(proof: Proof) -> Event {
+        let (run, shape) = ("r".to_owned().into(), "pay".to_owned().into());
+        let (token, title, within_ms, args, gives) = (None, None, None, None, None);
+        let (key, attempt, ask, settle_ms) = ("r//pay".to_owned(), 1, "bank".to_owned().into(), 0);
+        record::Reserve { key, run, shape, attempt, token, proof, ask, title, settle_ms, within_ms, args, gives }.into()
+    }
+
+    fn doubt() -> Event {
+        let (key, ask, why) = ("r//pay".to_owned(), "bank".to_owned(), "no answer".to_owned());
+        record::InDoubt { key, attempt: 1, ask, why, gives: None }.into()
+    }
+
+    fn wait() -> Event {
+        let (key, run, shape, why) = ("r//s".to_owned(), "r".to_owned(), "s".to_owned(), "sleep".to_owned());
+        record::Wait { key, run, shape, title: None, until: Timestamp::from_millis(9), why }.into()
+    }
+
+    fn cancel() -> Event {
+        record::Cancel { run: "r".to_owned(), by: "ada".to_owned(), because: "no".to_owned() }.into()
+    }
+
+    fn end() -> Event {
+        let value = serde_json::value::RawValue::NULL.to_owned().into();
+        record::End { run: "r".to_owned(), value }.into()
+    }
+
+    #[test]
+    fn a_start_that_reaches_nothing_speaks_of_the_session_and_any_other_of_what_a_person_is_asked() {
+        for (events, idle, busy) in [
+            (vec![], None, None),
+            (vec![run()], Some(Cause::Error), None),
+            (vec![run(), end()], None, None),
+            (vec![run(), wait()], Some(Cause::Waiting), None),
+            (vec![run(), reserve(Proof::Verify)], Some(Cause::Doubt), None),
+            (vec![run(), wait(), reserve(Proof::Verify), doubt()], Some(Cause::Doubt), Some(Cause::Doubt)),
+            (vec![run(), reserve(Proof::Verify), doubt(), end()], None, None),
+            (vec![run(), wait(), cancel()], Some(Cause::Cancelled), None),
+            (vec![run(), reserve(Proof::Verify), doubt(), cancel()], Some(Cause::Doubt), Some(Cause::Doubt)),
+        ] {
+            let state = told(events.clone());
+            assert_eq!((state.standing(true), state.standing(false)), (idle, busy), "{events:?}");
+        }
+    }
+}
