@@ -156,6 +156,7 @@ impl State {
         let tried = Tried {
             failures: before.map_or(0, |step| step.tried().failures),
             crashes: before.map_or(0, |step| step.tried().crashes),
+            error: before.and_then(|step| step.tried().error.clone()),
             unproven,
             within: reserve.within_ms.map(Duration::from_millis),
             reserved_at: Some(record.at),
@@ -255,6 +256,8 @@ impl State {
                 true => Life::Rejected { error: why, retry_at },
                 false => Life::in_doubt(Doubt { error, retry_at, ..Doubt::new(record.at, why) }),
             };
+            let before = step.tried_mut().error.take().filter(|(error, _)| **error == *failed.error);
+            step.tried_mut().error = Some((failed.error.as_str().into(), before.map_or(0, |(_, times)| times) + 1));
             step.tried_mut().crashes = 0;
             step.tried_mut().failures = if failed.spent { 0 } else { step.tried().failures + 1 };
         }

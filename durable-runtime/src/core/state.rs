@@ -195,6 +195,8 @@ pub struct Tried {
     pub failures: u32,
     /// How many attempts in a row were cut off by the end of their process.
     pub crashes: u32,
+    /// The error of the attempt that failed last, and how many in a row have failed with it.
+    pub error: Option<(Box<str>, u32)>,
     /// The oldest attempt of which it is not proven that nothing happened, and when it was reserved.
     pub unproven: Option<(u32, Timestamp)>,
     /// How long its receiver remembers the token, as recorded with the newest attempt.
@@ -440,6 +442,9 @@ impl Run {
     }
 }
 
+/// From how many times on an error is taken for one that stays.
+const PERSISTS: u32 = 3;
+
 impl Step {
     /// A step of this run that nothing is known of but where it stands.
     pub fn new(opened: u64, run: Arc<str>, shape: Arc<str>, kind: StepKind, life: Life) -> Self {
@@ -456,6 +461,11 @@ impl Step {
     /// It has its result: what is still asked of it is which step it is, and what it gave.
     pub fn settle(&mut self) {
         self.tried = None;
+    }
+
+    /// Whether it fails with the same error over and over: another start alone does not make it go away.
+    pub fn persists(&self) -> bool {
+        self.tried().error.as_ref().is_some_and(|(_, times)| *times >= PERSISTS)
     }
 
     /// What is known of its attempts.

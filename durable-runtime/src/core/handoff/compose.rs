@@ -305,7 +305,7 @@ fn told(trouble: &Trouble) -> Happened {
 fn doubtful(step: &Step, running: bool, asked: bool, given_up: bool) -> Way {
     match step.tried().proof {
         Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
-        Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running },
+        Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
         None if !asked => Way::Lost { who: who(step) },
         Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up },
         _ => Way::Ask { running, who: who(step) },

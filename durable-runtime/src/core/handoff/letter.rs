@@ -155,8 +155,8 @@ pub(super) enum Way {
     AskIfUnseen { who: String, given_up: bool },
     /// Its verifier or a person: the log that would know is gone.
     Lost { who: String },
-    /// The same token once more.
-    Repeat { running: bool },
+    /// The same token once more. `persists`: it has failed with the same error over and over.
+    Repeat { running: bool, persists: bool },
     /// A person who knows the result of what has happened.
     Supply { who: String },
     /// A person who decides.

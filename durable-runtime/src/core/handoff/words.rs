@@ -111,9 +111,16 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
              step, ASK {}. {look_up} {answer}, or with `.did_not_happen()`.",
             room.title(who),
         ),
-        Way::Repeat { running } => format!(
-            "NEVER run {what} by hand: it may have happened.{} Start the worker{again}: it {}.",
+        Way::Repeat { running, persists } => format!(
+            "NEVER run {what} by hand: it may have happened.{} {} the worker{again}: it {}.",
             maybe_running(*running),
+            match persists {
+                true => {
+                    "It has failed with one error 3 times or more in a row, which does not go away by itself: FIX its cause first, \
+                     then start"
+                }
+                false => "Start",
+            },
             match token {
                 Some(token) => format!(
                     "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it"

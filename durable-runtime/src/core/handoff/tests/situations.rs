@@ -66,6 +66,25 @@ fn an_idempotent_doubt_is_repeated_with_its_token() {
 }
 
 #[test]
+fn an_error_that_stays_the_same_is_to_be_mended_before_the_worker_is_started_once_more() {
+    let fails = |story: Story, error: &str| {
+        story
+            .reserve("summary", "summary", Proof::Idempotent, "operator", "send the summary")
+            .failed("summary", FailureKind::Unknown, error)
+            .boot()
+    };
+    let told = |errors: &[&str]| {
+        let story = errors.iter().fold(Story::payroll(), |story, error| fails(story, error));
+        Handoff::of(&story.state).to_string()
+    };
+    for varied in [&["403", "403"][..], &["403", "403", "502"], &["403", "403", "502", "403"]] {
+        assert!(!told(varied).contains("FIX"), "{}", told(varied));
+    }
+    let story = ["502", "403", "403", "403"].iter().fold(Story::payroll(), |story, error| fails(story, error));
+    letter!("in_doubt_idempotent_persists", story);
+}
+
+#[test]
 fn a_word_that_was_given_is_taken_by_the_next_start() {
     let story = Story::payroll().pay(1).reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
     let story = story.asked("wire", "treasury", "the process ended before the attempt did");
