@@ -11,6 +11,7 @@ mod model;
 mod names;
 mod parse;
 mod pipeline;
+mod shown;
 mod span;
 mod suggest;
 mod walk;

@@ -33,6 +33,9 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
     let mut steps = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
+    if let Some(signature) = &signature {
+        walk::unkeyed_waits(&signature.session, &mut body.block, &mut steps, &mut errors);
+    }
     check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {

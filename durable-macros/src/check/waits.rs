@@ -5,7 +5,8 @@ use syn::{Expr, ExprMethodCall};
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::parse::awaited_call;
-use crate::walk::{Exits, mentions_step};
+use crate::shown::shown;
+use crate::walk::{Exits, mentions_step, waits_for};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
@@ -15,7 +16,7 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
             Kind::SideEffect | Kind::Read | Kind::Run => continue,
         };
         form.judge(step, errors);
-        shown(step, errors);
+        values(step, errors);
     }
 }
 
@@ -39,7 +40,16 @@ impl Form {
             };
             return errors.on(&step.expr, text);
         };
-        if !self.is_one_of(call) {
+        if let Some(other) = waits_for(&call.method).filter(|other| *other != step.args.kind) {
+            let (call, other) = (shown(call), other.attribute());
+            let key = step.args.key.as_ref().map_or_else(|| "..".to_owned(), |key| key.literal.value());
+            errors.at(
+                step.args.attr,
+                format!(
+                    "`{call}` stands under `#[{other}]`, and not under `#[{name}]`: write `#[{other}(key = \"{key}\")]`"
+                ),
+            );
+        } else if !self.is_one_of(call) {
             errors
                 .at(call.method.span(), format!("`#[{name}]` stands before one call of the session: write {example}"));
         } else if call.args.len() == self.arguments && step.question.is_none() {
@@ -53,7 +63,7 @@ impl Form {
 }
 
 /// What is shown, and what counts when nobody answers, is only looked at.
-fn shown(step: &Step, errors: &mut Errors) {
+fn values(step: &Step, errors: &mut Errors) {
     for (name, expr) in [("shows", &step.args.shows), ("on_expiry", &step.args.on_expiry)] {
         let Some(expr) = expr else { continue };
         for (span, word) in Exits::of(expr).jumps {

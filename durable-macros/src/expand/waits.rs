@@ -10,6 +10,7 @@ use crate::model::{Kind, Step};
 use crate::names::mentions;
 use crate::parse::awaited_call;
 use crate::span;
+use crate::walk::waits_for;
 
 /// The wait in this start, as a block: from its key to what it comes to. What the arguments borrow is given back before
 /// anything is awaited.
@@ -33,10 +34,11 @@ pub(super) fn life(step: &Step, index: usize) -> TokenStream {
 pub(super) fn plain(step: &Step) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let root = paths::private(at);
-    let waits = Ident::new(if step.args.kind == Kind::Sleep { "slept" } else { "decided" }, at);
     let (expr, question) = (&step.expr, &step.question);
-    match (awaited_call(expr), question) {
-        (Some(call), Some(_)) if METHODS.iter().any(|method| call.method == method) => {
+    let call = awaited_call(expr).and_then(|call| Some((call, waits_for(&call.method)?)));
+    match (call, question) {
+        (Some((call, kind)), Some(_)) => {
+            let waits = Ident::new(if kind == Kind::Sleep { "slept" } else { "decided" }, at);
             quote_spanned! {at=> #root::#waits(#call)}
         }
         // What has no key is no future: as it stands it would be one more mistake.

@@ -9,6 +9,7 @@ use super::inputs;
 use crate::diag::Errors;
 use crate::model::{Body, Session, Signature, WorkflowArgs};
 use crate::names::mentions;
+use crate::shown::shown;
 
 const NO_SESSION: &str = "a durable workflow needs a session: add a parameter `session: &Session`, or say where it is, `#[durable_workflow(session = self.session)]`";
 const SESSION_TWICE: &str = "`session = ..` says where the session is, and here is one more: take `session = ..` out if this is the session of the workflow, or mark this parameter `#[resource]` if it is another";
@@ -135,14 +136,6 @@ pub(crate) fn never_a_result(ty: &Type) -> bool {
         Type::Path(path) => path.path.segments.last().is_some_and(|last| KNOWN.iter().any(|known| last.ident == known)),
         _ => false,
     }
-}
-
-/// A type as one writes it.
-fn shown(ty: &Type) -> String {
-    let apart = ty.to_token_stream().to_string();
-    [(" < ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&"), (" ;", ";")]
-        .iter()
-        .fold(apart, |text, (apart, together)| text.replace(apart, together))
 }
 
 /// Refuses `impl Trait` in the result, which is recorded and so must be a type that can be named.

@@ -76,6 +76,39 @@ fn a_step_is_left_by_its_value_only() {
 }
 
 #[test]
+fn a_wait_of_the_session_has_a_key() {
+    let no_key = "a wait needs a key";
+    for (body, want) in [
+        ("session.sleep(day).await?;", no_key),
+        ("session.sleep_until(day)?;", no_key),
+        ("let send: Approval = (&session).decide().await?;", no_key),
+        ("let handle = session.clone(); handle.decide::<bool>().await?;", no_key),
+        ("async { session.sleep(day).await }.await?;", no_key),
+        ("println!(\"{}\", session.decide::<bool>().await?);", no_key),
+        ("join!(session.sleep(day), call());", no_key),
+        ("select! { biased; a = session.sleep(day) => a?, b = call() => { session.decide().await? } }", no_key),
+        ("#[read(key = \"a\")] { session.sleep(day).await?; 1 };", "a wait is a step of its own"),
+        ("#[read(key = \"a\")] session.sleep(day).await?;", "`session.sleep(day)` waits for an instant"),
+        ("#[side_effect(key = \"a\")] session.decide().await?;", "`session.decide()` waits for a person"),
+        ("#[decision(key = \"a\")] session.sleep(day).await?;", "`session.sleep(day)` stands under `#[sleep]`"),
+        ("#[sleep(key = \"a\")] session.sleep(day).await?;", "fine"),
+        ("session.sleep(day).key(\"a\").await?;", "fine"),
+        ("let wait = session.decide::<bool>(); wait.key(\"a\").await?;", "fine"),
+        ("join!(session.sleep(day).key(\"a\"), call());", "fine"),
+        ("list.sleep(day).await?;", "fine"),
+        ("list.session.sleep(day).await?;", "fine"),
+        ("let session = list; session.sleep(day).await?;", "fine"),
+        ("let f = async |session: &Bed| session.sleep(day).await;", "fine"),
+        ("fn inner(session: &Bed) { session.sleep(day)?; }", "fine"),
+        ("later(session.sleep(day));", "fine"),
+    ] {
+        let found = mistake(body);
+        let is_right = if want == "fine" { found == want } else { found.starts_with(want) };
+        assert!(is_right, "{body}: {found}");
+    }
+}
+
+#[test]
 fn the_function_stays_beside_its_mistakes() {
     let code = expand("", "async fn pay(bank: &Bank) -> Result<(), E> { #[read] look().await?; Ok(()) }");
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
