@@ -165,7 +165,9 @@ use proc_macro::TokenStream;
 /// Everything between the steps runs again on every start, and must come to the same steps. The compiler warns of calls
 /// outside the steps that another process would not get the same answer from: `Instant::now` and the other clocks,
 /// `Uuid::new_v4` and other random values, `std::env`, the reading of files, spawned tasks and threads, sleeps and time
-/// limits. In a step they are right, since what they gave is recorded:
+/// limits. So it does of a `select!` that asks its branches in a random order: with `biased;` before the first, or as
+/// `select_biased!`, it asks them in the order written, so that of two that are recorded it takes the same again. In a
+/// step they are right, since what they gave is recorded:
 ///
 /// ```
 /// use std::time::SystemTime;

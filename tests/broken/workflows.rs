@@ -80,6 +80,7 @@ impl Work {
             }),
             Self::Ballot => lab.run(async |session, office| {
                 tokio::select! {
+                    biased;
                     voted = ballot(session, office) => voted,
                     never = votes(session, office) => never,
                 }

@@ -203,6 +203,7 @@ mod durable {
             .states(100)
             .run(async |session, shop| {
                 tokio::select! {
+                    biased;
                     sent = voucher(session, shop, "Ada", 20) => sent,
                     never = async { agrees(session).await.ok(); std::future::pending().await } => never,
                 }

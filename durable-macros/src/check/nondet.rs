@@ -4,13 +4,13 @@
 //! Only what stands in the body is seen, by the last two names of its path. An alias (`use Instant as I`), a method
 //! (`start.elapsed()`) and what a called function does are not.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::visit::{self, Visit};
 use syn::{
     Attribute, Block, ExprAwait, ExprBlock, ExprCall, ExprIf, ExprMacro, ExprMatch, ExprMethodCall, ExprPath, ExprTry,
-    Item, Local, Macro, Path, StmtMacro,
+    Item, Local, Macro, Path, StmtMacro, Token,
 };
 
 use super::sources;
@@ -46,6 +46,12 @@ impl Calls {
         }
     }
 
+    fn look_at_macro(&mut self, path: &Path, input: &TokenStream) {
+        if let Some(text) = sources::explain_macro(path, input) {
+            self.found.push(Finding { path: path.clone(), text, attrs: self.around.clone() });
+        }
+    }
+
     fn within(&mut self, attrs: &[Attribute], walk: impl FnOnce(&mut Self)) {
         let outside = self.around.len();
         let holds = |attr: &&Attribute| attr.path().is_ident("cfg") || attr.path().is_ident("allow");
@@ -62,6 +68,14 @@ impl Calls {
                 if let Ok(path) = ahead.call(Path::parse_mod_style) {
                     input.advance_to(&ahead);
                     self.look_at(&path);
+                    if input.peek(Token![!]) && !input.peek(Token![!=]) {
+                        input.parse::<Token![!]>()?;
+                        input
+                            .fork()
+                            .parse::<Group>()
+                            .iter()
+                            .for_each(|inner| self.look_at_macro(&path, &inner.stream()));
+                    }
                 } else if let TokenTree::Group(group) = input.parse()? {
                     self.tokens(group.stream());
                 }
@@ -93,6 +107,7 @@ impl<'ast> Visit<'ast> for Calls {
     }
 
     fn visit_macro(&mut self, mac: &'ast Macro) {
+        self.look_at_macro(&mac.path, &mac.tokens);
         match arguments(mac.tokens.clone()) {
             Some(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
             None => self.tokens(mac.tokens.clone()),

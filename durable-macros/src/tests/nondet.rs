@@ -64,7 +64,7 @@ fn a_call_is_seen_outside_the_steps_only() {
         ("let f = async { Instant::now() };", 1),
         ("let f = now.unwrap_or_else(Instant::now);", 1),
         ("println!(\"{:?}\", Instant::now());", 1),
-        ("tokio::select! { a = b => Instant::now(), c = std::env::var(\"A\") => {} }", 2),
+        ("tokio::select! { biased; a = b => Instant::now(), c = std::env::var(\"A\") => {} }", 2),
         ("pay(Instant::now(), Uuid::new_v4());", 2),
         ("fn inner() { Instant::now(); }", 0),
         ("#[read(key = \"a\")] let now = SystemTime::now();", 0),
@@ -72,6 +72,25 @@ fn a_call_is_seen_outside_the_steps_only() {
         ("#[side_effect(key = \"a\", verify = find(SystemTime::now()).await)] call().await?;", 0),
         ("join!(async { #[read(key = \"a\")] let now = SystemTime::now(); });", 0),
         ("use std::time::Instant as I; I::now();", 0),
+    ] {
+        assert_eq!(denied(body), want, "{body}");
+    }
+}
+
+#[test]
+fn a_select_says_in_which_order_it_asks() {
+    for (body, want) in [
+        ("tokio::select! { a = one() => {}, b = other() => {} }", 1),
+        ("tokio::select! { biased; a = one() => {}, b = other() => {} }", 0),
+        ("tokio::select! { a = one() => {}, else => {} }", 0),
+        ("tokio::select! { Some(a) = one(), if b => match a { 1 => 2, _ => 3 } }", 0),
+        ("tokio::select! { a = async { #[read(key = \"a\")] call().await } => {} b = rest => {} else => {} }", 1),
+        ("futures::select! { a = one() => {}, b = other() => {}, complete => {} }", 1),
+        ("futures::select! { a = one() => {}, complete => {}, default => {} }", 0),
+        ("futures::select_biased! { a = one() => {}, b = other() => {} }", 0),
+        ("let f = async { select! { a = one() => {}, b = other() => {} } };", 1),
+        ("tokio::select! { biased; a = b => { select! { a = one() => {}, b = other() => {} } } c = d => {} }", 1),
+        ("#[read(key = \"a\")] { tokio::select! { a = one() => {}, b = other() => {} } };", 0),
     ] {
         assert_eq!(denied(body), want, "{body}");
     }

@@ -62,6 +62,7 @@ mod decided {
         KillLab::new("agreed", Bank)
             .run(async |session, bank| {
                 tokio::select! {
+                    biased;
                     paid = agreed(session, bank, "Ada") => paid,
                     never = finance(session) => never,
                 }

@@ -112,6 +112,7 @@ impl Subject {
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
                 tokio::select! {
+                    biased;
                     waited = waiting(&session, bank) => waited,
                     never = answers => never,
                 }
@@ -119,18 +120,21 @@ impl Subject {
             Self::Posted => {
                 let answers = post_when_asked(sessions, &session, "waiting//agree");
                 tokio::select! {
+                    biased;
                     waited = waiting(&session, bank) => waited,
                     never = answers => never,
                 }
             }
             Self::GivenUp => {
                 tokio::select! {
+                    biased;
                     given_up = given_up::trip(&session, bank) => given_up,
                     never = given_up::give_up(&session, "trip", "flight") => never,
                 }
             }
             Self::Abandoned => {
                 tokio::select! {
+                    biased;
                     abandoned = given_up::abandoned(&session, bank) => abandoned,
                     never = given_up::give_up(&session, "tour", "room") => never,
                 }

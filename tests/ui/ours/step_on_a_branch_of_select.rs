@@ -4,6 +4,7 @@ use durable_runtime::prelude::*;
 #[durable_workflow]
 async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let entry = tokio::select! {
+        biased;
         #[side_effect(key = "pay/{id}", in_doubt = "treasury")]
         entry = call(id) => entry?,
         () = tokio::task::yield_now() => 0,

@@ -5,6 +5,7 @@ use durable_runtime::prelude::*;
 #[durable_workflow]
 async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let first = tokio::select! {
+        biased;
         paid = #[side_effect(key = "pay/{id}", in_doubt = "treasury")] call(id) => paid?,
         mailed = #[read(key = "mail/{id}")] call(id) => mailed?,
     };
