@@ -118,7 +118,7 @@ impl Hole {
         let Some(spec) = spec else { return Ok(()) };
         if spec.ends_with('?') {
             return Err(format!(
-                "`{{{expr}:{spec}}}` is debug output, which may change with any release: write `{{{expr}}}`"
+                "`{{{expr}:{spec}}}` is debug output, which may change with any release: write `{{{expr}}}` if that is a number, a text or an id, and a part of it that is one, as in `{{invoice.id}}`, if not"
             ));
         }
         if spec.contains('$') {

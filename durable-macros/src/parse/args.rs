@@ -7,8 +7,8 @@ use syn::token::{Brace, Paren};
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
 use super::fillers;
+use super::foreign::{listed, unknown};
 use crate::diag::Errors;
-use crate::suggest;
 
 /// Arguments in the order written; readers take them out by name.
 pub(crate) struct Args {
@@ -222,14 +222,4 @@ fn rest(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         rest.extend([input.parse::<TokenTree>()?]);
     }
     Ok(rest)
-}
-
-fn unknown(name: &str, owner: &str, known: &[&str]) -> String {
-    let list = listed(known);
-    let meant = suggest::nearest(name, known).map(|name| format!("did you mean `{name}`? "));
-    format!("{owner} has no argument `{name}`: {}it takes {list}", meant.unwrap_or_default())
-}
-
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -4,6 +4,7 @@ mod args;
 mod body;
 mod errors;
 mod fillers;
+mod foreign;
 mod former;
 mod function;
 mod inputs;

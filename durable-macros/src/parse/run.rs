@@ -9,7 +9,7 @@ use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Kind, StepArgs};
 
-const RUN: &[&str] = &["key", "formerly", "title", "errors"];
+pub(super) const RUN: &[&str] = &["key", "formerly", "title", "errors"];
 
 /// Reads the arguments; what cannot be read is reported and left out.
 pub(super) fn run_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {

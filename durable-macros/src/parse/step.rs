@@ -12,7 +12,7 @@ use super::{former, values};
 use crate::diag::Errors;
 use crate::model::{Idempotent, Kind, StepArgs};
 
-const SIDE_EFFECT: &[&str] = &[
+pub(super) const SIDE_EFFECT: &[&str] = &[
     "key",
     "formerly",
     "title",
@@ -28,7 +28,7 @@ const SIDE_EFFECT: &[&str] = &[
     "within",
     "errors",
 ];
-const READ: &[&str] = &["key", "formerly", "title", "args", "classify", "retry", "timeout", "errors"];
+pub(super) const READ: &[&str] = &["key", "formerly", "title", "args", "classify", "retry", "timeout", "errors"];
 /// The arguments that say what becomes of a doubt.
 const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 

@@ -9,7 +9,7 @@ use crate::diag::Errors;
 use crate::model::{Kind, StepArgs};
 
 const SLEEP: &[&str] = &["key", "formerly", "title"];
-const DECISION: &[&str] = &["key", "formerly", "title", "ask", "shows", "expires", "on_expiry"];
+pub(super) const DECISION: &[&str] = &["key", "formerly", "title", "ask", "shows", "expires", "on_expiry"];
 
 /// Reads the arguments of a sleep; what cannot be read is reported and left out.
 pub(super) fn sleep_args(attr: &Attribute, errors: &mut Errors) -> StepArgs {
