@@ -1,7 +1,7 @@
 //! The value of a step behind which no `?` stands: it is no `Result`, whose error would count as a success. What it is the
 //! compiler finds out, by which of the methods named `pass` and `give` it takes.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Expr;
 
@@ -23,11 +23,11 @@ pub(super) fn value_attempt(step: &Step, limited: bool, at: Span) -> TokenStream
         return quote_spanned! {at=> #expr;};
     }
     let ty = one(step, at);
-    let value = value_at(span::ends(expr));
+    let (value, pass) = (value_at(span::ends(expr)), pass(step, at));
     let then = quote_spanned! {at=>
         __durable_probe = #value.__durable_seen();
         #[allow(unreachable_code)]
-        __durable_slot.finish_value(__durable_probe.pass(#value)).await;
+        __durable_slot.finish_value(__durable_probe.#pass(#value)).await;
     };
     let value = polled(step, expr, quote! {#expr}, at);
     in_time(quote_spanned! {at=> (#value,)}, ty, &then, limited, at)
@@ -39,18 +39,23 @@ pub(super) fn plain_value(step: &Step, at: Span) -> TokenStream {
     if !checks_value(step, true) {
         return quote! {#expr};
     }
-    let (ty, value) = (one(step, at), value_at(span::ends(expr)));
+    let (ty, value, pass) = (one(step, at), value_at(span::ends(expr)), pass(step, at));
     quote_spanned! {at=> {
         let __durable_out #ty = (#expr,);
         __durable_probe = #value.__durable_seen();
         #[allow(unreachable_code)]
-        __durable_probe.pass(#value)
+        __durable_probe.#pass(#value)
     }}
 }
 
 /// The type of a tuple of the value alone, where the `let` says it.
 fn one(step: &Step, at: Span) -> Option<TokenStream> {
     step.ty.as_ref().map(|ty| quote_spanned! {at=> : (#ty,)})
+}
+
+/// What accepts the value, or refuses it in words of its own.
+fn pass(step: &Step, at: Span) -> Ident {
+    Ident::new(if step.args.verify.is_some() { "pass_verified" } else { "pass" }, at)
 }
 
 /// The value, named by two tokens, the first and the last place of the expression, so that an error about it underlines

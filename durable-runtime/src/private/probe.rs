@@ -39,6 +39,11 @@ pub trait IsResult: Sized {
         unreachable!("no type is `NotAResult`")
     }
 
+    /// The same where `verify` says what the step gives, so that its answer is not wrong as well.
+    fn pass_verified<V: NotAResult, T>(self, _value: V) -> T {
+        unreachable!("no type is `NotAResult`")
+    }
+
     /// What the code behind the step expects, so that it is not wrong as well.
     ///
     /// # Errors
@@ -78,6 +83,11 @@ pub trait IsBorrowed: Sized {
 
     /// Refuses it, as [`IsResult`] does.
     fn pass<V: NotBorrowed>(self, _value: V) {
+        unreachable!("no type is `NotBorrowed`")
+    }
+
+    /// The same where `verify` says what the step gives, so that its answer is not wrong as well.
+    fn pass_verified<V: NotBorrowed, T>(self, _value: V) -> T {
         unreachable!("no type is `NotBorrowed`")
     }
 
@@ -123,6 +133,11 @@ pub trait IsFuture: Sized {
         unreachable!("no type is `NotAFuture`")
     }
 
+    /// The same where `verify` says what the step gives, so that its answer is not wrong as well.
+    fn pass_verified<V: NotAFuture, T>(self, _value: V) -> T {
+        unreachable!("no type is `NotAFuture`")
+    }
+
     /// Whatever the code behind the step expects.
     ///
     /// # Errors
@@ -148,6 +163,11 @@ impl<F: Future> IsFuture for Probe<F> {}
 pub trait PlainValue: Sized {
     /// Accepts it.
     fn pass<V>(self, value: V) -> V {
+        value
+    }
+
+    /// The same.
+    fn pass_verified<V>(self, value: V) -> V {
         value
     }
 
