@@ -16,11 +16,11 @@ use crate::model::{Kind, Place, Session, Step, StepArgs, Text, Workflow, Workflo
 use crate::{span, walk};
 
 /// The name of the constant that carries the outline of a function: a value, so that it can stand in an `impl` block too,
-/// and beside a module with the name of the function.
+/// and beside a module with the name of the function. Where there is none, it is all that the compiler speaks of.
 pub(super) fn name(function: &Ident, of_trait: Option<&Ident>) -> Ident {
     match of_trait {
-        Some(of) => format_ident!("__outline_of_{}_{}", of.unraw(), function.unraw(), span = function.span()),
-        None => format_ident!("__outline_of_{}", function.unraw(), span = function.span()),
+        Some(of) => format_ident!("__durable_workflow_{}_{}", of.unraw(), function.unraw(), span = function.span()),
+        None => format_ident!("__durable_workflow_{}", function.unraw(), span = function.span()),
     }
 }
 

@@ -1,13 +1,14 @@
 //! `outline!(payroll)` and `workflows![payroll, refunds::refund]`: through the constant beside each function, which also
 //! knows where the library is.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{ExprPath, PathArguments, QSelf, Token};
 
 use super::meta;
+use crate::shown::shown;
 use crate::span;
 
 /// The outline of the workflow that a path names.
@@ -17,8 +18,47 @@ pub(crate) fn outline(path: TokenStream) -> TokenStream {
         return syn::Error::new_spanned(path, text).to_compile_error();
     };
     let at = span::generated(span::ends(&path).0);
+    let (of_type, text) = (is_of_type(&path), format!("`{}` has no outline", shown(&path)));
     let constant = constant(path);
-    quote_spanned! {at=> #constant.outline()}
+    match constant.path.segments.last() {
+        Some(last) if of_type => {
+            let at = span::generated(last.ident.span());
+            let otherwise = otherwise(&last.ident, &text, at);
+            quote_spanned! {at=> { #otherwise #constant.outline() }}
+        }
+        _ => quote_spanned! {at=> #constant.outline()},
+    }
+}
+
+/// What every type has under the name of an outline that it lacks; an outline of its own goes before it. All of it stands
+/// here, since nobody has said where the library is.
+fn otherwise(name: &Ident, text: &str, at: Span) -> TokenStream {
+    quote_spanned! {at=>
+        #[diagnostic::on_unimplemented(
+            message = #text,
+            label = "no workflow of this name, or none under `#[durable_methods]`",
+            note = "put `#[durable_workflow]` on the method, and `#[durable_methods]` on the `impl` block around it"
+        )]
+        trait __DurableOutlined {}
+        struct __DurableNone<T: ?::core::marker::Sized>(::core::marker::PhantomData<T>);
+        impl<T: ?::core::marker::Sized> __DurableNone<T> {
+            #[allow(dead_code)]
+            fn outline<R>(&self) -> R where Self: __DurableOutlined {
+                ::core::unreachable!()
+            }
+        }
+        trait __DurableOtherwise {
+            #[allow(non_upper_case_globals, dead_code)]
+            const #name: __DurableNone<Self> = __DurableNone(::core::marker::PhantomData);
+        }
+        impl<T: ?::core::marker::Sized> __DurableOtherwise for T {}
+    }
+}
+
+/// Whether a path ends in something that belongs to a type, as its name tells.
+fn is_of_type(path: &ExprPath) -> bool {
+    let owner = path.path.segments.iter().rev().nth(1);
+    path.qself.is_some() || owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// All workflows of a program. Each is compared with those before it, at its own place in the list.

@@ -114,7 +114,7 @@ fn the_function_stays_beside_its_mistakes() {
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
     assert!(code.contains("async fn pay(bank: &Bank) -> Result<(), E> {\n"), "{code}");
     assert!(code.contains("    look().await?;\n    Ok(())\n}"), "{code}");
-    assert!(code.contains("const __outline_of_pay:"), "{code}");
+    assert!(code.contains("const __durable_workflow_pay:"), "{code}");
 }
 
 #[test]

@@ -11,5 +11,5 @@ impl Teller {
 }
 
 fn main() {
-    let _ = outline!(Teller::pay);
+    let _ = outline!(Teller::pay).to_string();
 }
