@@ -30,6 +30,10 @@ impl Errors {
         result.map_err(|error| self.push(error)).ok()
     }
 
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().flatten().count()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }

@@ -7,6 +7,7 @@ use syn::{Expr, ItemFn};
 use crate::diag::Errors;
 use crate::expand::{Expanded, Mistaken};
 use crate::model::{Body, Place, Workflow};
+use crate::walk::Walked;
 use crate::{check, expand, parse, walk};
 
 /// `#[durable_workflow(args)] item`.
@@ -31,10 +32,12 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     receiver.iter().for_each(|name| parse::rename_in_args(name, &mut args));
     let signature = parse::signature(&mut function, body.as_ref(), &args, &mut errors);
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
-    let mut steps = walk::steps(&mut function, &mut body.block, &mut errors);
+    let Walked { mut steps, orphans } = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
     if let Some(signature) = &signature {
         walk::unkeyed_waits(&signature.session, &mut body.block, &mut steps, &mut errors);
+        let end = expand::nothing(&signature.returns, args.root.as_ref());
+        walk::endings(&signature.returns, &end, &mut body.block, &mut steps, &mut errors);
     }
     check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
@@ -44,8 +47,8 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
         }
         signature => {
             let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);
-            let (body, steps, root, place) = (&body, &steps[..], args.root.as_ref(), &place);
-            let mistaken = Mistaken { function, body, steps, root, place, speaks_of_self, names: &names };
+            let (body, steps, orphans, root, place) = (&body, &steps[..], &orphans[..], args.root.as_ref(), &place);
+            let mistaken = Mistaken { function, body, steps, orphans, root, place, speaks_of_self, names: &names };
             expand::fallback(mistaken, &errors)
         }
     }

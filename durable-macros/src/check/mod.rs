@@ -16,6 +16,7 @@ mod sources;
 mod waits;
 
 pub(crate) use nondet::nondeterminism;
+pub(crate) use runs::enters;
 
 use syn::ItemFn;
 

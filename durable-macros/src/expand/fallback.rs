@@ -1,17 +1,18 @@
 //! After a mistake: the errors, and beside them the function as it was written, so that no other error follows from it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::Visit;
-use syn::{ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnType, Token};
+use syn::{Expr, ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnType, Token, Type, parse_quote};
 
 use super::editor::{self, Named};
 use super::workflow::Expanded;
 use super::{meta, paths, waits};
+use crate::check::enters;
 use crate::diag::Errors;
-use crate::model::{Body, Place, Step};
+use crate::model::{Body, Kind, Place, Step};
 use crate::names::mentions;
-use crate::parse::never_a_result;
+use crate::parse::{ends_in_a_future, never_a_result};
 use crate::span;
 use crate::walk::{put_body, splice};
 
@@ -20,6 +21,8 @@ pub(crate) struct Mistaken<'a> {
     pub(crate) function: ItemFn,
     pub(crate) body: &'a Body,
     pub(crate) steps: &'a [Step],
+    /// The names of keys whose attributes were refused.
+    pub(crate) orphans: &'a [Ident],
     pub(crate) root: Option<&'a Path>,
     pub(crate) place: &'a Place,
     pub(crate) speaks_of_self: bool,
@@ -70,20 +73,22 @@ impl<'ast> Visit<'ast> for Awaits {
 }
 
 /// The body as it was written; where the function gives no `Result`, each `?` in it would be one more error.
-fn body_tokens(Mistaken { function, body, steps, names, .. }: &Mistaken<'_>) -> TokenStream {
+fn body_tokens(Mistaken { function, body, steps, orphans, names, .. }: &Mistaken<'_>) -> TokenStream {
     let names = editor::uses(names);
+    let orphans = orphans.iter().map(unnamed);
     let written = match &function.sig.output {
         ReturnType::Default => None,
         ReturnType::Type(_, ty) => Some(&**ty),
     };
     let returns = body.returns.as_ref().or(written);
     let is_hidden = mentions(written.to_token_stream(), &["impl"]);
-    if returns.is_none_or(never_a_result) && !is_hidden {
+    let forgot_async = body.returns.is_none() && ends_in_a_future(&body.block);
+    if (returns.is_none_or(never_a_result) || forgot_async) && !is_hidden {
         return quote! {{ #names ::core::unreachable!() }};
     }
     let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
     let written = splice(stmts, &|index| plain(index, steps));
-    put_body(function.block.to_token_stream(), &quote! {#names #written})
+    put_body(function.block.to_token_stream(), &quote! {#names #(#orphans)* #written})
 }
 
 /// A step's expression as it would stand without the attribute.
@@ -99,19 +104,34 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
         true => quote_spanned! {at=> #private::awaited(async { #expr })},
         false => quote! {#expr},
     };
+    let expr = match &step.question {
+        Some(_) if step.args.kind == Kind::Run && !enters(&step.expr) => quote_spanned! {at=> #expr.await},
+        _ => expr,
+    };
     let expr = match step.args.records_errors {
         Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
         None if step.args.later.is_some() && question.is_none() => quote_spanned! {at=> #private::later(#expr)},
         _ => expr,
     };
     let verify = step.args.verify.as_ref().map(editor::shown);
-    let binding = step.args.binding.as_ref().map(|name| {
-        let at = span::generated(name.span());
-        let root = paths::private(at);
-        quote_spanned! {at=> let #name: &#root::StepKey = ::core::unreachable!();}
-    });
+    let binding = step.args.binding.as_ref().map(unnamed);
     if verify.is_none() && binding.is_none() {
         return quote! {#expr #question};
     }
     quote_spanned! {at=> { #binding #verify #expr #question }}
+}
+
+/// The name of a key.
+fn unnamed(name: &Ident) -> TokenStream {
+    let at = span::generated(name.span());
+    let root = paths::private(at);
+    quote_spanned! {at=> let #name: &#root::StepKey = ::core::unreachable!();}
+}
+
+/// `Ok(())` with the error of a workflow that returns this.
+pub(crate) fn nothing(returns: &Type, root: Option<&Path>) -> Expr {
+    paths::under(root, || {
+        let root = paths::private(span::generated(span::ends(returns).0));
+        parse_quote!(#root::nothing::<#returns>())
+    })
 }

@@ -21,7 +21,7 @@ mod warning;
 mod workflow;
 
 pub(crate) use editor::{Named, names as names_for_editors};
-pub(crate) use fallback::{Mistaken, fallback};
+pub(crate) use fallback::{Mistaken, fallback, nothing};
 pub(crate) use methods::{method, methods};
 pub(crate) use outline::{outline, workflows};
 pub(crate) use outside::{beside, outside};

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     AssocType, Block, Expr, ExprAsync, FnArg, GenericArgument, ItemFn, Local, Pat, PathArguments, ReturnType, Stmt,
-    Type, parse_quote_spanned,
+    Type, TypePath, parse_quote_spanned,
 };
 
 use super::signature::{never_a_result, simple_name, typed};
@@ -47,6 +47,11 @@ fn take_block(block: &mut Block) -> Block {
 fn carrier(block: &mut Block) -> Option<&mut ExprAsync> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() else { return None };
     async_block(last)
+}
+
+/// Whether a function ends with an `async` block, be it one that it should not have made.
+pub(crate) fn ends_in_a_future(block: &Block) -> bool {
+    carrier(&mut block.clone()).is_some()
 }
 
 fn async_block(expr: &mut Expr) -> Option<&mut ExprAsync> {
@@ -132,9 +137,13 @@ fn output(returns: &ReturnType, is_boxed: bool) -> Option<Type> {
     let mut output = Output(None);
     output.visit_type(ty);
     output.0.or_else(|| boxed_future(ty)).or_else(|| {
-        let may_be_a_box = is_boxed && matches!(&**ty, Type::Path(_)) && !never_a_result(ty);
+        let may_be_a_box = is_boxed && matches!(&**ty, Type::Path(path) if !is_result(path)) && !never_a_result(ty);
         may_be_a_box.then(|| parse_quote_spanned! {ty.span()=> <#ty as ::core::future::Future>::Output})
     })
+}
+
+fn is_result(ty: &TypePath) -> bool {
+    ty.path.segments.last().is_some_and(|last| last.ident == "Result")
 }
 
 struct Output(Option<Type>);

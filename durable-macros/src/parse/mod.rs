@@ -20,7 +20,7 @@ mod values;
 mod waits;
 mod workflow;
 
-pub(crate) use body::take as body;
+pub(crate) use body::{ends_in_a_future, take as body};
 pub(crate) use function::function;
 pub(crate) use methods::{methods, place_in, take_workflow};
 pub(crate) use receiver::{rename_in_args, rename_in_steps};

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{FnArg, Item, ItemFn, Macro, Pat, PatType, Path, Type, TypeImplTrait};
 
+use super::body::ends_in_a_future;
 use super::inputs;
 use crate::diag::Errors;
 use crate::model::{Body, Session, Signature, WorkflowArgs};
@@ -83,6 +84,13 @@ fn refuse_not_async(function: &ItemFn, errors: &mut Errors) {
         return errors.on(abi, "a durable workflow awaits, and a foreign caller cannot: write `async fn`, and call it from a function of its own with this ABI");
     }
     let is_a_future = mentions(function.sig.output.to_token_stream(), &["Future", "BoxFuture", "LocalBoxFuture"]);
+    if !is_a_future && ends_in_a_future(&function.block) {
+        let name = &function.sig.ident;
+        let text = format!(
+            "a durable workflow is an `async fn`: write `async fn {name}(..)`, and its end without the `async` block around it"
+        );
+        return errors.at(function.sig.fn_token.span, text);
+    }
     let body = function.block.to_token_stream();
     // `#[tokio::main]` puts an `async` block into it as well, and blocks on that.
     let makes_a_future = mentions(body.clone(), &["async"]) && !mentions(body, &["block_on"]);

@@ -76,6 +76,7 @@ fn a_value_step_in_a_closure_leaves_the_closure() {
             let later = async |id: u32| {
                 #[read(key = "look/{id}")]
                 let found: bool = bank.find(id).await;
+                Ok(found)
             };
         }"#,
     );

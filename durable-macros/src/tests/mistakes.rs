@@ -44,12 +44,12 @@ fn every_loop_and_closure_puts_something_into_the_key() {
         ("let mut c = C::new(); loop { c.bump(); STEP }", "a/{c.n}", "fine"),
         ("let c = C::new(); loop { c.look(); STEP }", "a/{c.n}", only),
         ("loop { fill(&mut n); STEP }", "a/{n}", "fine"),
-        ("let f = async |x: u32| { STEP };", "a/{x}", "fine"),
-        ("let f = async |x: u32| { STEP };", "a", same),
-        ("let f = ids.iter().map(|id| async move { STEP });", "a/{id}", "fine"),
-        ("for a in 0..3 { let f = list.iter().map(|id| async move { STEP }); }", "a/{id}", only),
+        ("let f = async |x: u32| { STEP Ok(()) };", "a/{x}", "fine"),
+        ("let f = async |x: u32| { STEP Ok(()) };", "a", same),
+        ("let f = ids.iter().map(|id| async move { STEP Ok(()) });", "a/{id}", "fine"),
+        ("for a in 0..3 { let f = list.iter().map(|id| async move { STEP Ok(()) }); }", "a/{id}", only),
         ("for id in #[side_effect(key = \"b\", in_doubt = \"x\")] all().await? { STEP }", "a/{id}", "fine"),
-        ("{ async { STEP }.await }", "a", "fine"),
+        ("{ async { STEP Ok(()) }.await? }", "a", "fine"),
     ] {
         let found = mistake(&body.replace("STEP", &step(key)));
         let is_right = if want == "fine" { found == want } else { found.contains(want) };

@@ -70,7 +70,7 @@ fn a_call_is_seen_outside_the_steps_only() {
         ("#[read(key = \"a\")] let now = SystemTime::now();", 0),
         ("#[read(key = \"a\")] { println!(\"{:?}\", SystemTime::now()) };", 0),
         ("#[side_effect(key = \"a\", verify = find(SystemTime::now()).await)] call().await?;", 0),
-        ("join!(async { #[read(key = \"a\")] let now = SystemTime::now(); });", 0),
+        ("join!(async { #[read(key = \"a\")] let now = SystemTime::now(); Ok(now) });", 0),
         ("use std::time::Instant as I; I::now();", 0),
     ] {
         assert_eq!(denied(body), want, "{body}");

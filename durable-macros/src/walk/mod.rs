@@ -3,6 +3,7 @@
 mod around;
 mod attrs;
 mod calls;
+mod endings;
 mod exits;
 mod exprs;
 mod handles;
@@ -17,9 +18,10 @@ mod varying;
 
 pub(crate) use attrs::{without_attributes, without_expression};
 pub(crate) use calls::calls;
+pub(crate) use endings::endings;
 pub(crate) use exits::Exits;
 pub(crate) use exprs::assigns;
 pub(crate) use macros::{arguments, input_of};
 pub(crate) use slot::{body_slot, put_body, replace, slot, slot_in, slots_in, splice};
-pub(crate) use steps::{mentions_step, steps};
+pub(crate) use steps::{Walked, mentions_step, steps};
 pub(crate) use unkeyed::{unkeyed_waits, waits_for};

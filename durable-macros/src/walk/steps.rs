@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::rc::Rc;
 
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -22,12 +23,21 @@ use crate::model::{Kind, Scope, ScopeKind, Step};
 use crate::parse::step_args;
 use crate::span;
 
-/// Takes the steps out of a body, in source order. What cannot be a step is reported and stripped.
-pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors) -> Vec<Step> {
+/// What a walk has found.
+pub(crate) struct Walked {
+    /// In source order.
+    pub(crate) steps: Vec<Step>,
+    /// The names of keys whose attributes were refused.
+    pub(crate) orphans: Vec<Ident>,
+}
+
+/// Takes the steps out of a body. What cannot be a step is reported and stripped.
+pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors) -> Walked {
     let mutable = varying::mutable_names(function, body);
     let mut walker = Walker {
         errors,
         steps: Vec::new(),
+        orphans: Vec::new(),
         scopes: Vec::new(),
         contexts: Vec::new(),
         in_step: false,
@@ -43,7 +53,7 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
     walker.visit_attributes_mut(&mut function.attrs);
     walker.visit_signature_mut(&mut function.sig);
     walker.visit_block_mut(body);
-    walker.steps
+    Walked { steps: walker.steps, orphans: walker.orphans }
 }
 
 /// Whether a step attribute stands anywhere among the tokens.
@@ -54,6 +64,7 @@ pub(crate) fn mentions_step(tokens: &impl ToTokens) -> bool {
 pub(super) struct Walker<'a> {
     pub(super) errors: &'a mut Errors,
     steps: Vec<Step>,
+    orphans: Vec<Ident>,
     /// The loops and closures around the present place.
     pub(super) scopes: Vec<Rc<Scope>>,
     /// The closures and `async` blocks around it.
@@ -91,13 +102,13 @@ impl Walker<'_> {
     fn step(&mut self, kind: Kind, attr: &Attribute, expr: &mut Expr, ty: Option<Type>) {
         if self.in_step {
             self.holds_another = true;
-            self.errors.on(attr, positions::IN_STEP);
+            self.turn_down(attr, positions::IN_STEP);
             return self.visit_expr_mut(expr);
         }
         let is_constant = self.contexts.last() == Some(&Context::Constant);
         let refusal = if is_constant { Some(positions::IN_CONSTANT) } else { positions::refusal(peel(expr)) };
         if let Some(reason) = refusal {
-            self.errors.on(attr, reason);
+            self.turn_down(attr, reason);
             return self.visit_expr_mut(expr);
         }
         let cannot_await = self.contexts.last() == Some(&Context::SyncClosure);
@@ -130,11 +141,11 @@ impl Walker<'_> {
     /// The one attribute that makes a step; others beside it are mistakes.
     fn only(&mut self, mut taken: Vec<(Kind, Attribute)>) -> Option<(Kind, Attribute)> {
         for (_, attr) in taken.drain(1.min(taken.len())..) {
-            self.errors.on(&attr, positions::TWICE);
+            self.turn_down(&attr, positions::TWICE);
         }
         let (kind, attr) = taken.pop()?;
         if positions::is_inner(&attr) {
-            self.errors.on(&attr, positions::INNER);
+            self.turn_down(&attr, positions::INNER);
             return None;
         }
         Some((kind, attr))
@@ -142,8 +153,15 @@ impl Walker<'_> {
 
     fn refuse(&mut self, attrs: &mut Vec<Attribute>, reason: &str) {
         for (_, attr) in attrs::take(attrs) {
-            self.errors.on(&attr, if positions::is_inner(&attr) { positions::INNER } else { reason });
+            self.turn_down(&attr, if positions::is_inner(&attr) { positions::INNER } else { reason });
         }
+    }
+
+    /// Refuses an attribute. The name that it gives its key is still known, so that no use of it is a second mistake.
+    fn turn_down(&mut self, attr: &Attribute, reason: &str) {
+        self.errors.on(attr, reason);
+        let kind = attrs::kind_of(attr).unwrap_or(Kind::Read);
+        self.orphans.extend(step_args(kind, attr, &mut Errors::default()).binding);
     }
 
     /// An attribute before an operand marks that operand alone, which is seldom what it looks like.
@@ -185,7 +203,7 @@ impl VisitMut for Walker<'_> {
         if let Some((kind, attr)) = self.only(taken) {
             match &mut local.init {
                 Some(init) => self.step(kind, &attr, &mut init.expr, declared_type(&local.pat)),
-                None => self.errors.on(&attr, positions::ON_EMPTY_LET),
+                None => self.turn_down(&attr, positions::ON_EMPTY_LET),
             }
         }
         visit_mut::visit_local_mut(self, local);

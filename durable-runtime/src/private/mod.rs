@@ -174,6 +174,11 @@ pub fn later<T, E>(_outcome: Result<T, E>) -> Option<T> {
     unreachable!("the function around it does not compile")
 }
 
+/// What an `async` block gives that holds no error, in a function that does not compile for that reason.
+pub fn nothing<R: WorkflowResult>() -> Result<(), R::Err> {
+    unreachable!("the function around it does not compile")
+}
+
 /// What `verify` gave, as a verdict.
 pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
     answer.into_verdict()

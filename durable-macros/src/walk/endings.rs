@@ -1,0 +1,147 @@
+//! `async` blocks and closures that are left by an error and evidently give `()`, which holds none. The compiler would say
+//! it of the step, and once more of the `?` behind it.
+
+use proc_macro2::Span;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Block, Expr, ExprAsync, ExprClosure, ExprPath, ExprReturn, ExprTry, GenericArgument, Item, Macro, PathArguments,
+    ReturnType, Stmt, Type,
+};
+
+use super::exprs::{assigns, peel};
+use super::{arguments, slot_in};
+use crate::diag::Errors;
+use crate::model::Step;
+use crate::shown::shown;
+
+/// Macros that come to an end, and give `()`.
+const ENDING: &[&str] = &["assert", "assert_eq", "assert_ne", "debug", "eprintln", "info", "print", "println", "trace"];
+
+/// Refuses such blocks, and ends them with `end`, so that nothing else is wrong with them.
+pub(crate) fn endings(returns: &Type, end: &Expr, body: &mut Block, steps: &mut [Step], errors: &mut Errors) {
+    let mut endings = Endings { text: text(returns), end, in_step: false, errors };
+    endings.visit_block_mut(body);
+    endings.in_step = true;
+    steps.iter_mut().for_each(|step| endings.visit_expr_mut(&mut step.expr));
+}
+
+fn text(returns: &Type) -> String {
+    let end = ok(returns);
+    format!(
+        "gives `()`, which holds no error, and is left by one: end it with `{end}`, and write `?` where it is awaited"
+    )
+}
+
+/// `Ok(())` with the error of a workflow.
+fn ok(returns: &Type) -> String {
+    let Type::Path(path) = returns else { return "Ok::<_, durable_runtime::Error>(())".to_owned() };
+    let arguments = path.path.segments.last().map(|last| &last.arguments);
+    let error = match arguments {
+        Some(PathArguments::AngleBracketed(of)) => of.args.iter().nth(1),
+        _ => None,
+    };
+    match error {
+        Some(GenericArgument::Type(error)) => format!("Ok::<_, {}>(())", shown(error)),
+        _ if path.path.segments.iter().any(|segment| segment.ident == "anyhow") => "anyhow::Ok(())".to_owned(),
+        _ => "Ok::<_, durable_runtime::Error>(())".to_owned(),
+    }
+}
+
+struct Endings<'a> {
+    text: String,
+    end: &'a Expr,
+    in_step: bool,
+    errors: &'a mut Errors,
+}
+
+impl Endings<'_> {
+    fn judge(&mut self, what: &str, at: Span, block: &mut Block) {
+        let mut exits = Exits::default();
+        exits.visit_block(block);
+        let is_left = exits.step || self.in_step && exits.question;
+        if is_left && !exits.returns && block.stmts.last().is_some_and(gives_nothing) {
+            self.errors.at(at, format!("this {what} {}", self.text));
+            block.stmts.push(Stmt::Expr(self.end.clone(), None));
+        }
+    }
+}
+
+impl VisitMut for Endings<'_> {
+    fn visit_expr_async_mut(&mut self, node: &mut ExprAsync) {
+        visit_mut::visit_expr_async_mut(self, node);
+        self.judge("block", node.async_token.span, &mut node.block);
+    }
+
+    fn visit_expr_closure_mut(&mut self, node: &mut ExprClosure) {
+        visit_mut::visit_expr_closure_mut(self, node);
+        if let (Some(word), ReturnType::Default, Expr::Block(body)) = (&node.asyncness, &node.output, &mut *node.body) {
+            self.judge("closure", word.span, &mut body.block);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let Some(mut arguments) = arguments(mac.tokens.clone()) else { return };
+        let before = self.errors.count();
+        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        if self.errors.count() > before {
+            mac.tokens = quote::ToTokens::into_token_stream(arguments);
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// Whether a block ends without a value, and comes to its end: what a call gives is not known, and may be `!`.
+fn gives_nothing(last: &Stmt) -> bool {
+    match last {
+        Stmt::Local(_) => true,
+        Stmt::Macro(mac) => {
+            mac.mac.path.segments.last().is_some_and(|last| ENDING.iter().any(|name| last.ident == name))
+        }
+        Stmt::Expr(expr, Some(_)) => match peel(expr) {
+            Expr::Try(_) | Expr::Assign(_) => true,
+            Expr::Binary(binary) => assigns(binary.op),
+            Expr::Path(path) => path.path.get_ident().and_then(slot_in).is_some(),
+            _ => false,
+        },
+        Stmt::Expr(Expr::ForLoop(_) | Expr::While(_), None) => true,
+        Stmt::Expr(Expr::If(branch), None) => branch.else_branch.is_none(),
+        Stmt::Expr(..) | Stmt::Item(_) => false,
+    }
+}
+
+/// What leaves a block itself.
+#[derive(Default)]
+struct Exits {
+    step: bool,
+    question: bool,
+    returns: bool,
+}
+
+impl<'ast> Visit<'ast> for Exits {
+    fn visit_expr_path(&mut self, node: &'ast ExprPath) {
+        self.step |= node.path.get_ident().and_then(slot_in).is_some();
+    }
+
+    fn visit_expr_try(&mut self, node: &'ast ExprTry) {
+        self.question = true;
+        visit::visit_expr_try(self, node);
+    }
+
+    fn visit_expr_return(&mut self, _: &'ast ExprReturn) {
+        self.returns = true;
+    }
+
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        match arguments(mac.tokens.clone()) {
+            Some(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
+            // There may be a `return` in it.
+            None => self.returns |= crate::names::mentions(mac.tokens.clone(), &["return"]),
+        }
+    }
+
+    fn visit_expr_async(&mut self, _: &'ast ExprAsync) {}
+    fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {}
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
