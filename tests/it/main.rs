@@ -8,6 +8,7 @@ mod change;
 mod counts;
 mod damage;
 mod guide;
+mod hostile;
 mod keys;
 mod kills;
 mod lab;

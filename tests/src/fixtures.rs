@@ -20,7 +20,8 @@ pub fn root() -> PathBuf {
 }
 
 /// The files of a session that are kept.
-const FILES: [&str; 5] = ["journal.jsonl", "idempotency.json", "state.json", "handoff.md", "session.lock"];
+const FILES: [&str; 6] =
+    ["journal.jsonl", "snapshot.jsonl", "idempotency.json", "state.json", "handoff.md", "session.lock"];
 
 /// Copies a session, and sets the modes that it has: version control keeps none.
 ///
@@ -29,7 +30,7 @@ const FILES: [&str; 5] = ["journal.jsonl", "idempotency.json", "state.json", "ha
 /// Fails if the disk does.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
-    for file in FILES {
+    for file in FILES.into_iter().filter(|file| from.join(file).exists()) {
         fs::write(to.join(file), fs::read(from.join(file))?)?;
         fs::set_permissions(to.join(file), fs::Permissions::from_mode(0o600))?;
     }
@@ -178,4 +179,9 @@ async fn mail(session: &Session, #[resource] world: &World, name: &str) -> Resul
 /// The names that `payroll` is run with.
 pub fn names() -> Vec<String> {
     ["ada", "bob", "cid"].map(String::from).to_vec()
+}
+
+/// The payrolls of earlier months: more steps than a shrunk log keeps for its readers.
+pub fn earlier() -> impl Iterator<Item = (u32, Vec<String>)> {
+    (1..=6).map(|month| (month, ["eve", "fay", "gus", "hal"].map(String::from).to_vec()))
 }

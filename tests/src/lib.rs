@@ -3,6 +3,7 @@
 
 pub mod files;
 pub mod fixtures;
+pub mod hostile;
 pub mod lab;
 pub mod orders;
 pub mod sequence;

@@ -13,7 +13,7 @@ use durable_tests::lab::Stop;
 async fn main() -> std::io::Result<()> {
     let root = fixtures::root();
     let directory = std::env::temp_dir().join(format!("fixtures-{}", std::process::id()));
-    let all: [(&str, World); 7] = [
+    let all: [(&str, World); 8] = [
         ("finished", World::default()),
         ("in_the_middle", World::after(&[], Manner::Refuses(4))),
         ("in_doubt", World::after(&[], Manner::Hangs(2))),
@@ -21,6 +21,7 @@ async fn main() -> std::io::Result<()> {
         ("asked", World::after(&[], Manner::Refuses(1))),
         ("errors_recorded", World::after(&[], Manner::Refuses(1))),
         ("named_runs", World::after(&[], Manner::Hangs(2))),
+        ("trimmed", World::after(&[], Manner::Hangs(2))),
     ];
     for (name, world) in all {
         let kept = root.join(format!("format-1-{name}"));
@@ -52,11 +53,21 @@ async fn leave(name: &'static str, directory: &Path, world: World) {
     std::mem::forget(session);
 }
 
+/// Payrolls that are finished and have left the log, and then another one, of other people.
+async fn trimmed(session: &Session, world: &World) -> Result<Vec<String>, Stop> {
+    for (month, names) in fixtures::earlier() {
+        payroll(session, &World::default(), month, &names).await?;
+    }
+    session.trim().await?;
+    payroll(session, world, 7, &names()).await
+}
+
 async fn work(name: &'static str, session: Session, world: Arc<World>) -> String {
     let all = || async { payroll(&session, &world, 7, &names()).await.map(|receipts| receipts.join(", ")) };
     let result: Result<String, Stop> = match name {
         "asked" => letter(&session, &world).await,
         "errors_recorded" => either(&session, &world).await,
+        "trimmed" => trimmed(&session, &world).await.map(|receipts| receipts.join(", ")),
         "named_runs" => letters(&session, &world).await,
         _ => all().await,
     };
