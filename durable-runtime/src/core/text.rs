@@ -41,11 +41,17 @@ impl Display for Text {
 
 /// One line of at most `max` bytes; what was longer ends with an ellipsis and its whole length.
 pub fn clean(text: &str, max: usize) -> String {
+    if is_simple(text, max) {
+        return text.to_owned();
+    }
     Cut::of(text, max, &hidden).whole()
 }
 
 /// The same in a code span that nothing inside can end.
 pub fn quoted(text: &str, max: usize) -> String {
+    if is_simple(text, max) {
+        return simple_span(text);
+    }
     let cut = Cut::of(text, max, &unfit(text));
     let span = code_span(&cut.shown);
     if cut.is_whole { span } else { format!("{span} ({} bytes)", text.len()) }
@@ -53,6 +59,9 @@ pub fn quoted(text: &str, max: usize) -> String {
 
 /// The same of a text whose end says what to do about it: a long one is cut in the middle.
 pub fn quoted_at_both_ends(text: &str, max: usize) -> String {
+    if is_simple(text, max) {
+        return simple_span(text);
+    }
     let unfit = unfit(text);
     let whole = Cut::of(text, usize::MAX, &unfit).shown;
     if whole.len() <= max {
@@ -70,17 +79,45 @@ fn both_ends(text: &str, head: usize, tail: usize) -> String {
 
 /// Words that are meant to be read as such: plain where every character is, else [`quoted`].
 pub fn words(text: &str, max: usize) -> String {
-    let is_plain = |c: char| match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
-        _ => c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(c),
-    };
-    // The last two are what readers make links of without being asked to.
+    if is_simple(text, max) {
+        let all_plain = text.bytes().all(|byte| PLAIN[usize::from(byte)]);
+        return if all_plain && !is_linked(text) { text.to_owned() } else { simple_span(text) };
+    }
     let all_plain = text.chars().take(max).all(|c| is_plain(c) && !hidden(c));
-    if all_plain && !text.contains("//") && !text.contains("www.") { clean(text, max) } else { quoted(text, max) }
+    if all_plain && !is_linked(text) { clean(text, max) } else { quoted(text, max) }
+}
+
+/// Which characters of ASCII are read as words, and nothing else.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let marks = b" .,:;'\"-_/()#%+=?!{}$";
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut mark = 0;
+    while mark < marks.len() {
+        plain[marks[mark] as usize] = true;
+        mark += 1;
+    }
+    plain
+};
+
+fn is_plain(c: char) -> bool {
+    if c.is_ascii() { PLAIN[c as usize] } else { c.is_alphanumeric() || "€—–".contains(c) }
+}
+
+/// What readers make links of without being asked to.
+fn is_linked(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"//").is_some() || memchr::memmem::find(text.as_bytes(), b"www.").is_some()
 }
 
 /// A key in a code span. A key tells most at its end, so a long one is cut in the middle.
 pub fn key(key: &str, max: usize) -> String {
+    if is_simple(key, max) {
+        return simple_span(key);
+    }
     let whole = Cut::of(key, usize::MAX, &unfit(key)).shown;
     if whole.len() <= max {
         return code_span(&whole);
@@ -103,6 +140,19 @@ pub fn code_span(text: &str) -> String {
     // A space on both sides is taken off by readers; without it a backtick would join the fence.
     let pad = if longest > 0 || text.trim() != text || text.is_empty() { " " } else { "" };
     [&fence, pad, text, pad, &fence].concat()
+}
+
+/// Whether a text is what nearly every text is: short, visible, and without anything that a code span could end with.
+fn is_simple(text: &str, max: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_edge = |byte: Option<&u8>| byte.is_some_and(|byte| *byte != b' ');
+    let is_visible = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'`';
+    text.len() <= max && is_edge(bytes.first()) && is_edge(bytes.last()) && bytes.iter().all(is_visible)
+}
+
+/// A simple text in a code span.
+fn simple_span(text: &str) -> String {
+    ["`", text, "`"].concat()
 }
 
 fn in_quotes(hole: &dyn Display) -> String {
@@ -186,6 +236,18 @@ mod tests {
     fn what_a_terminal_obeys_is_shown_instead() {
         let hostile = "a\n# b\u{1b}[2J\u{202e}\u{200b}\u{e0041}\u{7f}\u{85}";
         assert_eq!(clean(hostile, 200), r"a\n# b\u{1b}[2J\u{202e}\u{200b}\u{e0041}\u{7f}\u{85}");
+    }
+
+    #[test]
+    fn the_short_way_gives_what_the_long_one_gives() {
+        for text in ["a", "a b", " a", "a ", "", "`", "a\u{7f}", "a\n", "äö", "a//b", "www.a", "x~y", "a<b"] {
+            assert_eq!(
+                is_simple(text, 9),
+                code_span(&Cut::of(text, 9, &unfit(text)).shown) == simple_span(text) && text.is_ascii()
+            );
+        }
+        let plain = |c: &char| c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(*c);
+        assert!(('\0'..='\u{3000}').all(|c| is_plain(c) == plain(&c)));
     }
 
     #[test]

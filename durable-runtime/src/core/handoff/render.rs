@@ -56,16 +56,22 @@ impl Handoff {
     }
 
     fn page(&self, room: &Room) -> String {
-        let identity = room.identity(&self.identity);
-        let head = format!("# Handoff — {identity} — iteration {}\n", self.iteration);
         let sections = [
-            ("## Where we are", self.where_lines(room)),
-            ("## What just happened", bullets(self.happened_lines(room))),
-            ("## Next action", self.next_lines(room)),
-            ("## Open invariants (never redo)", bullets(self.invariant_lines(room))),
+            ("## Where we are", "", self.where_lines(room)),
+            ("## What just happened", "- ", self.happened_lines(room)),
+            ("## Next action", "", self.next_lines(room)),
+            ("## Open invariants (never redo)", "- ", self.invariant_lines(room)),
         ];
-        let sections = sections.map(|(heading, lines)| format!("\n{heading}\n{}\n", lines.join("\n")));
-        head + &sections.concat()
+        let mut page = String::with_capacity(MAX_BYTES / 2);
+        for part in ["# Handoff — ", &room.identity(&self.identity), " — iteration ", &self.iteration.to_string(), "\n"]
+        {
+            page += part;
+        }
+        for (heading, bullet, lines) in sections {
+            let lines = lines.iter().flat_map(|line| [bullet, line, "\n"]);
+            ["\n", heading, "\n"].into_iter().chain(lines).for_each(|part| page += part);
+        }
+        page
     }
 
     fn where_lines(&self, room: &Room) -> Vec<String> {
@@ -239,8 +245,4 @@ fn done(done: &Keys, room: &Room) -> String {
 
 fn or_nothing(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { vec!["Nothing yet.".to_owned()] } else { lines }
-}
-
-fn bullets(lines: Vec<String>) -> Vec<String> {
-    lines.into_iter().map(|line| format!("- {line}")).collect()
 }

@@ -78,8 +78,8 @@ fn given_up(of: &GivenUp, is_first: bool, again: &str, room: &Room) -> String {
 fn settle(group: &Group, again: &str, room: &Room) -> String {
     let Target { step, token, .. } = &group.first;
     let what = room.named(step);
-    let answer = answer(&group.first, room);
-    let look_up = look_up(*token);
+    let answer = || answer(&group.first, room);
+    let look_up = || look_up(*token);
     match &group.way {
         Way::Verify { running, given_up } => format!(
             "VERIFY {what}; never run it by hand.{} Start the worker{again}: the step's own verifier finds out whether it \
@@ -89,6 +89,7 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
                 true => ", and it is not run again, for its run was cancelled",
                 false => ", and the worker runs it again only if it did not",
             },
+            look_up = look_up(),
         ),
         Way::AskIfUnseen { who, given_up } => format!(
             "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more{}. If the \
@@ -98,18 +99,24 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
                 false => ", and runs the step again only if that says it did not happen",
             },
             room.title(who),
+            look_up = look_up(),
+            answer = answer(),
         ),
         Way::Ask { running, who } => format!(
             "ASK {} whether {what} happened; never run it by hand.{} {look_up} {answer}, or with `.did_not_happen()`. Then \
              start the worker{again}.",
             room.title(who),
             asks_when_gone(*running),
+            look_up = look_up(),
+            answer = answer(),
         ),
         Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
              worker{again}: the step's verifier finds out. If it has none, or the worker stops before it comes to the \
              step, ASK {}. {look_up} {answer}, or with `.did_not_happen()`.",
             room.title(who),
+            look_up = look_up(),
+            answer = answer(),
         ),
         Way::Repeat { running, persists } => format!(
             "NEVER run {what} by hand: it may have happened.{} {} the worker{again}: it {}.",
@@ -132,6 +139,8 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             "ASK {} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
              {answer}. Then start the worker{again}.",
             room.title(who),
+            look_up = look_up(),
+            answer = answer(),
         ),
         Way::NotYet { until, given_up } => format!(
             "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still arrive until \
