@@ -1,0 +1,87 @@
+//! What is known of a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::core::outline::Outline;
+use crate::core::record::{Kept, Stored};
+use crate::core::time::Timestamp;
+
+/// One run of a workflow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The record that began it.
+    pub began: u64,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// Name of the workflow.
+    pub workflow: String,
+    /// Shape of the template of its key.
+    pub shape: String,
+    /// Whether that is the template of a `#[run]`, in the run around it.
+    pub named: bool,
+    /// What it does, in the words of that `#[run]`.
+    pub title: Option<String>,
+    /// The goal, holes filled.
+    pub goal: Option<String>,
+    /// The inputs by name.
+    pub inputs: BTreeMap<String, Stored>,
+    /// What stands in for inputs that the code has taken on since: seen, and never compared.
+    pub defaults: BTreeMap<String, Stored>,
+    /// The workflow as the code has it.
+    pub outline: Arc<Outline>,
+    /// The version of the code that began it.
+    pub version: u32,
+    /// The shapes of steps that the code has taken on since.
+    pub added: BTreeSet<String>,
+    /// Names of what its code calls, or called in an earlier start.
+    pub calls: BTreeSet<String>,
+    /// The shapes of steps and runs that an earlier start ended without reaching.
+    pub missed: BTreeSet<String>,
+    /// Whether records of it are gone: what has no record in it may have been recorded.
+    pub is_lossy: bool,
+    /// The shapes of its recorded steps, each with one key.
+    pub shapes: BTreeMap<String, String>,
+    /// The shapes of the runs that it has named, each with one key.
+    pub inner: BTreeMap<String, String>,
+    /// How many steps it has recorded.
+    pub recorded: u64,
+    /// How many of its steps are done.
+    pub done: u64,
+    /// Shape of the step that was done last.
+    pub last_shape: Option<Arc<str>>,
+    /// Who gave it up, and why, if somebody did.
+    pub cancelled: Option<Cancelled>,
+    /// What it returned, once it has.
+    pub value: Option<Kept>,
+}
+
+/// See [`Run::cancelled`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cancelled {
+    /// Who gave it up.
+    pub by: String,
+    /// Why.
+    pub because: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether its code has come to its end since: nothing is left to clean up.
+    pub is_over: bool,
+}
+
+impl Run {
+    /// It is finished: what is still asked of it is who it is, and what it gave.
+    pub fn settle(&mut self) {
+        self.added.clear();
+        self.calls.clear();
+        self.missed.clear();
+        self.shapes.clear();
+        self.inner.clear();
+        (self.recorded, self.done, self.last_shape) = (0, 0, None);
+    }
+
+    /// What the body sees of an input: what was recorded, or the default of one that was added later.
+    pub fn input(&self, name: &str) -> Option<&Stored> {
+        self.inputs.get(name).or_else(|| self.defaults.get(name))
+    }
+}
