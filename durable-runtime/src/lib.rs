@@ -108,6 +108,7 @@ pub use self::core::failure::{Failure, FailureKind};
 pub use self::core::handoff::Handoff;
 pub use self::core::key::{KeyPart, StepKey};
 pub use self::core::outline::{Outline, OutlineStep};
+pub use self::core::progress::{Progress, StepProgress};
 pub use self::core::step_error::StepError;
 pub use self::core::workflows::Workflows;
 pub use self::error::Error;

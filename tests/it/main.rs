@@ -5,6 +5,7 @@ mod attacks;
 mod attempts;
 mod cases;
 mod change;
+mod charts;
 mod counts;
 mod damage;
 mod guide;

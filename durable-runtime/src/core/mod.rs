@@ -16,6 +16,7 @@ pub mod meta;
 pub mod names;
 pub mod outline;
 pub mod policy;
+pub mod progress;
 pub mod record;
 pub mod redact;
 mod standing;

@@ -1,10 +1,13 @@
 //! A workflow as its code has it: what a reader of the log needs to say what comes next.
 
+mod mermaid;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::meta::{Proof, StepKind, StepMeta, WorkflowMeta};
+pub(super) use mermaid::Mark;
 
 /// Name, goal and steps of a workflow, in source order.
 ///

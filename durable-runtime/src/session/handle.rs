@@ -13,6 +13,7 @@ use super::run::listed;
 use super::surroundings;
 use crate::core::evolution;
 use crate::core::handoff::Handoff;
+use crate::core::progress::Progress;
 use crate::core::record::{Dormant, Event};
 use crate::core::start::{Effect, Place};
 use crate::error::{Error, Kind, StopText};
@@ -116,6 +117,11 @@ impl Session {
     /// The handoff as it stands now, made from the log.
     pub fn handoff(&self) -> Handoff {
         Handoff::of(&self.shared.live().state)
+    }
+
+    /// How far the run of this full key has come, step by step; `None` if the session has no such run.
+    pub fn progress(&self, run: &str) -> Option<Progress> {
+        Progress::of(&self.shared.live().state, run)
     }
 
     /// Ends the session in order: the final handoff, then dormant. Handles that are left can start nothing more.
