@@ -109,6 +109,34 @@ fn a_wait_of_the_session_has_a_key() {
 }
 
 #[test]
+fn a_block_that_a_step_may_leave_gives_more_than_nothing() {
+    let step = "#[side_effect(key = \"a\", in_doubt = \"x\")] call().await?;";
+    let nothing = "this block gives `()`";
+    for (body, want) in [
+        ("let f = async { STEP };", nothing),
+        ("let f = async { if n > 1 { STEP } };", nothing),
+        ("let f = async { STEP println!(); };", nothing),
+        ("join!(async { STEP }, async { STEP Ok(()) });", nothing),
+        ("let f = async |id: u32| { #[read(key = \"a/{id}\")] let seen = look(id); };", "this closure gives `()`"),
+        ("#[read(key = \"b\")] async { look().await?; }.await?;", nothing),
+        ("#[read(key = \"b\")] { look().await?; };", "fine"),
+        ("let f = async { STEP Ok(()) };", "fine"),
+        ("let f = async { STEP return Ok(()); };", "fine"),
+        // What is called may never return.
+        ("let f: Boxed = Box::pin(async { STEP serve().await; });", "fine"),
+        ("let f: Boxed = Box::pin(async { STEP exit(1); });", "fine"),
+        ("let f: Boxed = Box::pin(async { STEP loop { turn().await; } });", "fine"),
+        ("let f = async { let paid = async { STEP Ok(()) }.await; };", "fine"),
+        ("let f = async |id: u32| -> Done { STEP };", "its key is the same every time"),
+        ("let f = async { look().await?; };", "fine"),
+    ] {
+        let found = mistake(&body.replace("STEP", step));
+        let is_right = if want == "fine" { found == want } else { found.contains(want) };
+        assert!(is_right, "{body}: {found}");
+    }
+}
+
+#[test]
 fn the_function_stays_beside_its_mistakes() {
     let code = expand("", "async fn pay(bank: &Bank) -> Result<(), E> { #[read] look().await?; Ok(()) }");
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
