@@ -34,7 +34,7 @@ pub(crate) fn waits_for(method: &Ident) -> Option<Kind> {
 pub(crate) fn unkeyed_waits(session: &Session, body: &mut Block, steps: &mut [Step], errors: &mut Errors) {
     let session = Handles::of(session, body, steps);
     let mut waits =
-        Waits { session, errors, binding: None, turns: Vec::new(), step: None, is_awaited: false, found: 0 };
+        Waits { session, errors, binding: None, turns: Vec::new(), in_step: false, is_awaited: false, found: 0 };
     waits.visit_block_mut(body);
     for step in steps.iter_mut().filter(|step| !step.args.kind.waits()) {
         waits.in_step(step);
@@ -48,10 +48,11 @@ struct Waits<'a> {
     binding: Option<(String, String)>,
     /// The names that the loops around it bind.
     turns: Vec<String>,
-    /// The kind of the step around it.
-    step: Option<Kind>,
+    /// Whether a step is around it.
+    in_step: bool,
     /// Whether a macro awaits what stands here.
     is_awaited: bool,
+    /// How many were refused.
     found: usize,
 }
 
@@ -65,11 +66,11 @@ impl Waits<'_> {
         });
         if let Some((kind, call, tokens)) = mistaken {
             let (attribute, other) = (kind.attribute(), step.args.kind.attribute());
-            let does = if kind == Kind::Sleep { "waits for an instant" } else { "waits for a person" };
+            let what = if kind == Kind::Sleep { "an instant" } else { "a person" };
             let key = step.args.key.as_ref().map_or_else(|| default_key(kind).to_owned(), |key| key.literal.value());
             self.errors.on(
                 &tokens,
-                format!("`{call}` {does}, which `#[{attribute}]` records: write `#[{attribute}(key = \"{key}\")]` instead of `#[{other}(..)]`"),
+                format!("`{call}` waits for {what}, which `#[{attribute}]` records: write `#[{attribute}(key = \"{key}\")]` instead of `#[{other}(..)]`"),
             );
             step.expr = parse_quote!(#tokens.key("").await);
             // Whatever else that attribute says is no mistake beside this.
@@ -77,11 +78,12 @@ impl Waits<'_> {
             step.args = StepArgs { key: step.args.key.take(), binding: step.args.binding.take(), ..read };
             return;
         }
-        self.step = Some(step.args.kind);
+        self.in_step = true;
         self.visit_expr_mut(&mut step.expr);
-        self.step = None;
+        self.in_step = false;
     }
 
+    /// The wait that an expression is.
     fn call<'e>(&self, expr: &'e Expr) -> Option<&'e ExprMethodCall> {
         match peel(expr) {
             Expr::MethodCall(call) if self.session.waits(call) => Some(call),
@@ -106,15 +108,15 @@ impl Waits<'_> {
         if wait.len() > LONGEST {
             wait = format!("{}.{}(..)", shown(&call.receiver), call.method);
         }
-        if self.is_awaited {
-            return format!("a wait needs a key, by which the next start knows it: write `{wait}.key(\"{key}\")`");
-        }
-        let example = format!("#[{attribute}(key = \"{key}\")] {binding}{wait}.await?;");
-        match self.step {
-            Some(_) => format!(
+        let example = match self.is_awaited && !self.in_step {
+            true => format!("{wait}.key(\"{key}\")"),
+            false => format!("#[{attribute}(key = \"{key}\")] {binding}{wait}.await?;"),
+        };
+        match self.in_step {
+            true => format!(
                 "a wait is a step of its own, and cannot stand in another: write it before this one, `{example}`"
             ),
-            None => format!("a wait needs a key, by which the next start knows it: write `{example}`"),
+            false => format!("a wait needs a key, by which the next start knows it: write `{example}`"),
         }
     }
 
