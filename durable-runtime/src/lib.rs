@@ -116,9 +116,9 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Post, Prove, Proven, Read,
-    RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect, Sleep, SleepNeedsKey,
-    Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
+    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Post, Prove, Proven,
+    Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect, Sleep,
+    SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
 };
 pub use self::store::files::{Durability, Finding, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};

@@ -52,7 +52,7 @@ pub(crate) async fn life<T, E: Display>(
         Ok(session) => session,
         Err(error) => return refused(&error),
     };
-    for amiss in session.found_amiss() {
+    for amiss in session.boot_report().amiss() {
         say(amiss);
     }
     let result = work(&session).await.map(drop).map_err(|error| format!("{error:#}"));

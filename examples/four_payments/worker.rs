@@ -53,7 +53,7 @@ pub(crate) async fn work(args: WorkerArgs) -> anyhow::Result<ExitCode> {
     let session = Session::builder(args.dir.join("session")).identity("four-payments");
     let outcome = session
         .run(async |session| {
-            if let Some(handoff) = session.previous_handoff() {
+            if let Some(handoff) = session.boot_report().handoff() {
                 println!("{handoff}");
             }
             let summary = four_payments(session, &bank, args.payments).await?;

@@ -319,7 +319,7 @@ async fn until_given_up(session: &Session) {
 #[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
 async fn sells(session: &Session, office: &Office) {
     let (is_sold, is_mended) =
-        (office.has("sold"), session.found_amiss().iter().any(|text| text.starts_with("the log")));
+        (office.has("sold"), session.boot_report().amiss().iter().any(|text| text.starts_with("the log")));
     for _ in 0..100 {
         if is_sold && !is_mended {
             return;

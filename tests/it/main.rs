@@ -3,6 +3,7 @@
 
 mod attacks;
 mod attempts;
+mod boots;
 mod cases;
 mod change;
 mod charts;

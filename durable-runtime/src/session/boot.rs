@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::Uuid;
 
-use super::commit::{Commit, Previous, Shared};
+use super::boot_report::BootReport;
+use super::commit::{Commit, Shared};
 use super::live::Live;
 use super::{Session, SessionBuilder, machine};
 use crate::core::handoff::Handoff;
 use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
-use crate::core::state::{State, Status};
+use crate::core::state::{Life, State, Status, Step};
 use crate::core::time::Timestamp;
 use crate::core::witness;
 use crate::error::{Error, Kind};
@@ -40,20 +41,27 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let synced = state.seq;
     let mut live = Live::new(state);
     let amiss = anchor(&mut live, locked_at, &opened, settings);
-    let previous = Previous {
+    let boot_report = BootReport {
+        iteration: live.state.iteration,
         handoff: opened.handoff,
-        journal_tail: opened.tail,
+        journal: opened.tail,
         amiss,
+        in_doubt: in_doubt(&live.state),
         pid: settings.pid.unwrap_or_else(std::process::id),
     };
     let shared =
-        Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), previous, settings.settings);
+        Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), boot_report, settings.settings);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
     session.take_words().await?;
     session.trim_if_due().await;
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
     Ok(session)
+}
+
+fn in_doubt(state: &State) -> Vec<String> {
+    let is_unknown = |step: &Step| matches!(step.life, Life::Reserved | Life::Doubt(_));
+    state.open_steps().filter(|(_, step)| is_unknown(step)).map(|(key, _)| key.to_owned()).collect()
 }
 
 /// Whether the machine has been started anew under a session that trusted in its memory, and was not closed.

@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use super::Session;
+use super::boot_report::BootReport;
 use super::live::Live;
 use super::waits::Waits;
 use crate::broken::{self, Broken};
@@ -25,7 +26,7 @@ pub(crate) struct Shared {
     pub(crate) live: Mutex<Live>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) previous: Previous,
+    pub(crate) boot_report: BootReport,
     pub(crate) settings: Settings,
     /// Held by whoever appends, so that records reach the store in their order.
     turn: tokio::sync::Mutex<Turn>,
@@ -43,17 +44,6 @@ pub(crate) struct Shared {
     pub(crate) words: tokio::sync::Notify,
     /// What was told of in the inbox that is no word. Held by whoever looks there.
     pub(super) inbox: tokio::sync::Mutex<BTreeSet<String>>,
-}
-
-/// What the last session left for this one to read.
-#[derive(Debug)]
-pub(crate) struct Previous {
-    pub(crate) handoff: Option<String>,
-    pub(crate) journal_tail: Vec<String>,
-    /// What its files lacked.
-    pub(crate) amiss: Vec<String>,
-    /// The process, as the state view names it.
-    pub(crate) pid: u32,
 }
 
 /// How this start behaves.
@@ -104,14 +94,14 @@ impl Shared {
         synced: u64,
         clock: Arc<dyn Clock>,
         store: Arc<dyn Store>,
-        previous: Previous,
+        boot_report: BootReport,
         settings: Settings,
     ) -> Arc<Self> {
         Arc::new(Self {
             live: Mutex::new(live),
             clock,
             store,
-            previous,
+            boot_report,
             settings,
             turn: tokio::sync::Mutex::default(),
             state_view: tokio::sync::Mutex::default(),
@@ -263,7 +253,7 @@ impl Shared {
             return;
         }
         let _turn = self.state_view.lock().await;
-        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), self.previous.pid);
+        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), self.boot_report.pid);
         self.told("state", self.store.publish_state(&view).await);
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::boot_report::BootReport;
 use super::builder::SessionBuilder;
 use super::commit::{Commit, Shared};
 use super::live::Live;
@@ -99,19 +100,9 @@ impl Session {
         self.shared.live().state.iteration
     }
 
-    /// `handoff.md` as the last session left it, read at boot. `None` if there was none.
-    pub fn previous_handoff(&self) -> Option<&str> {
-        self.shared.previous.handoff.as_deref()
-    }
-
-    /// The last lines of the journal as the last session left them, read at boot: at most twenty, the newest last.
-    pub fn previous_journal(&self) -> &[String] {
-        &self.shared.previous.journal_tail
-    }
-
-    /// What the boot found amiss with the files of the session, and made good or goes on without, one sentence each.
-    pub fn found_amiss(&self) -> &[String] {
-        &self.shared.previous.amiss
+    /// What the boot found: what the last session left, what of it was amiss, and what is in doubt.
+    pub fn boot_report(&self) -> &BootReport {
+        &self.shared.boot_report
     }
 
     /// The handoff as it stands now, made from the log.

@@ -4,6 +4,7 @@ mod adopt;
 mod attempt;
 mod began;
 mod boot;
+mod boot_report;
 mod builder;
 mod call;
 mod cancel;
@@ -42,6 +43,7 @@ mod tests;
 
 pub use adopt::adopt;
 pub use began::Began;
+pub use boot_report::BootReport;
 pub use builder::SessionBuilder;
 pub use cancel::Cancel;
 pub use codec::Codec;

@@ -22,7 +22,7 @@ impl Left {
         let behind = Timestamp::from_millis(4_102_444_800_000);
         let session = Session::builder(self.directory.path().join("session")).clock(ManualClock::at(behind));
         let session = session.open().await.unwrap();
-        assert!(session.found_amiss().is_empty(), "{:?}", session.found_amiss());
+        assert!(session.boot_report().amiss().is_empty(), "{:?}", session.boot_report().amiss());
         session
     }
 }
