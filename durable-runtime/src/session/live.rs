@@ -3,10 +3,10 @@
 use crate::core::compact;
 use crate::core::key::StepKey;
 use crate::core::record::{Absent, Event, Origin, Record, Replayed, Witnessed};
-use crate::core::start::{Place, Start, Stop};
+use crate::core::start::{Cause, Place, Start, Stop};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
-use crate::error::{Kind, StopText};
+use crate::error::{CancelText, Kind, StopText};
 
 /// The state of the session, what is true for this start only, and what the store has not been given yet.
 #[derive(Debug)]
@@ -60,10 +60,19 @@ impl Live {
     /// refusal because of the first.
     pub(super) fn origin(&self, run: &str, error: &str) -> Option<Box<Origin>> {
         let before = [self.start.postponed(run), self.start.stop_of(run)].into_iter().flatten();
-        let told = |stop: &&Stop| error.contains(&StopText(Stop::clone(stop)).to_string());
+        // One that needs a run which was given up has its own words for that.
+        let needs = |stop: &Stop| stop.cause == Cause::Cancelled && self.state.cancelled(run).is_none();
+        let told = |stop: &&Stop| needs(stop) || error.contains(&StopText(Stop::clone(stop)).to_string());
         let Stop { key, place, why, .. } = before.into_iter().find(told)?;
         let place = place.map(|place| place.to_string());
         Some(Box::new(Origin { key: key.clone(), place, error: why.clone() }))
+    }
+
+    /// Whether a run has stopped for nothing but that one inside it was given up, and cleans up in the next start.
+    pub(super) fn is_to_clean_up(&self, run: &str, stop: &Stop, error: &str) -> bool {
+        let given_up = self.state.cancelled(&stop.key).filter(|(_, given_up)| !given_up.is_over);
+        let is_told = |given_up| error.contains(&CancelText::of(given_up).to_string());
+        stop.cause == Cause::Error && stop.key != run && given_up.is_some_and(is_told)
     }
 
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.

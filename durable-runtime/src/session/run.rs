@@ -366,7 +366,8 @@ impl Run {
         // A body may drop the error of its step, and fail with another.
         let told = stop.filter(|stop| error.contains(&stop.why));
         let key = told.map(|stop| stop.key.clone()).filter(|key| live.state.steps.contains_key(key));
-        let waits = owes || told.is_some_and(|stop| stop.cause == Cause::Waiting);
+        let is_clean_up = stop.is_some_and(|stop| live.is_to_clean_up(&run, stop, &error));
+        let waits = owes || is_clean_up || told.is_some_and(|stop| stop.cause == Cause::Waiting);
         let origin = live.origin(&run, &error);
         Stopped { run, key, error, waits, cancelled, missed: Vec::new(), origin }
     }

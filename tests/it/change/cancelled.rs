@@ -274,3 +274,36 @@ async fn nobody_is_told_to_wait_for_a_run_that_was_given_up() {
     assert!(!handoff.contains("mother") && !handoff.contains("in `all//nap`"), "{handoff}");
     assert!(handoff.contains("Everything that was started is finished"), "{handoff}");
 }
+
+/// Nothing is to be mended before what was given up has cleaned up, whichever runs stand around it.
+#[tokio::test]
+async fn a_run_around_one_that_has_to_clean_up_asks_for_another_start_and_no_more() {
+    #[durable_workflow]
+    async fn leg(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        if session.is_cancelled() {
+            #[side_effect(key = "refund" as refund, cleanup, in_doubt = "office")]
+            world.act(refund.as_str())?;
+            return Ok(());
+        }
+        #[side_effect(key = "flight" as flight, in_doubt = "office")]
+        world.act(flight.as_str())?;
+        session.cancel("tour//leg").by("ada", "she stays at home").await?;
+        #[side_effect(key = "hotel" as hotel, in_doubt = "office")]
+        world.act(hotel.as_str())?;
+        Ok(())
+    }
+    #[durable_workflow(goal = "tour")]
+    async fn tour(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        leg(session, world).await
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let session = open(&store).await;
+    tour(&session, &world).await.unwrap_err();
+    let handoff = session.handoff().to_string();
+    assert!(!handoff.contains("FIX") && !handoff.contains("An error"), "{handoff}");
+    assert!(handoff.contains("1. START the worker again if none is running: it cleans up in `tour//leg`"), "{handoff}");
+    session.close().await.unwrap();
+    let session = open(&store).await;
+    tour(&session, &world).await.unwrap();
+    assert_eq!(world.happened(), ["tour//leg//flight", "tour//leg//refund"]);
+}

@@ -259,8 +259,10 @@ async fn the_run_around_one_that_was_given_up_says_what_to_do() {
     for _ in 0..2 {
         assert_eq!(life(&store, async |session| around(session, &world).await).await, Outcome::Cancelled);
         let handoff = handoff(&store).await;
-        let wanted = ["Error at `around`", "session.cancel(", "FIX the cause"];
+        let wanted = ["Error at `around//to/ada`", "only because of that `around` goes no further"];
         assert!(wanted.iter().all(|words| handoff.contains(words)), "{handoff}");
+        let way_out = r#"1. GIVE UP `around` too, `session.cancel("around")"#;
+        assert!(handoff.contains(way_out) && !handoff.contains("FIX"), "{handoff}");
     }
     assert_eq!(world.happened(), [""; 0]);
 }

@@ -182,9 +182,16 @@ impl<'a> Now<'a> {
         let mut next: Vec<_> = self.groups().into_values().map(Next::Settle).collect();
         let fix = self.halted_elsewhere();
         match self.leaves.first() {
+            Some(&(run, at)) if let Some(given_up) = self.needs(run) => {
+                next.insert(0, Next::Needs { run: run.to_owned(), given_up });
+                next.push(Next::Go(self.course(run, at, false)));
+            }
             // Until the cause is gone the worker comes no further, whatever else is open.
             Some(&(run, at)) if fix => next.insert(0, Next::Go(self.course(run, at, fix))),
-            Some(&(run, at)) => next.push(Next::Go(self.course(run, at, fix))),
+            Some(&(run, at)) => {
+                next.extend(self.cleans_up_in(run));
+                next.push(Next::Go(self.course(run, at, fix)));
+            }
             None if fix => next.push(Next::Fix),
             None if self.ends_given_up() => next.extend(self.given_up.first().map(|run| self.gives_up(*run))),
             None if !next.is_empty() => {}
@@ -195,6 +202,21 @@ impl<'a> Now<'a> {
             }
         }
         next
+    }
+
+    /// The run inside this one that was given up, and whose result this one needs to go on.
+    fn needs(&self, run: &str) -> Option<String> {
+        let trouble = self.state.trouble.as_ref().filter(|trouble| trouble.run == run)?;
+        let needed = &trouble.origin.as_ref()?.key;
+        self.is_cancelled(needed).then(|| needed.clone())
+    }
+
+    /// What a run inside this one that was given up has to clean up, before this one can go on.
+    fn cleans_up_in(&self, run: &str) -> Option<Next> {
+        let owes = |(key, at): &&(&str, &Run)| {
+            key::is_inside(key, run) && !is_over(at) && at.outline.steps.iter().any(|step| step.cleanup)
+        };
+        self.given_up.iter().find(owes).map(|given_up| self.gives_up(*given_up))
     }
 
     /// Whether an error stopped the work that no open step speaks of.

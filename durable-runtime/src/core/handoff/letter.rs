@@ -103,6 +103,8 @@ pub(super) enum Next {
     Settle(Group),
     /// Let the code go on.
     Go(Course),
+    /// Give a run up, or let its code go on without one that was given up.
+    Needs { run: String, given_up: String },
     /// Find out what failed.
     Fix,
     /// Begin.
@@ -119,7 +121,7 @@ impl Next {
         match self {
             Self::Settle(group) => 1 + group.others.len() + group.more,
             Self::Go(course) => 1 + course.more,
-            Self::Fix | Self::Begin | Self::GivenUp(_) | Self::Nothing { .. } => 1,
+            Self::Needs { .. } | Self::Fix | Self::Begin | Self::GivenUp(_) | Self::Nothing { .. } => 1,
         }
     }
 }

@@ -13,6 +13,14 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
     match next {
         Next::Settle(group) => settle(group, again, room) + posted(&group.way) + &same_for(group, room),
         Next::Go(course) => go(course, is_first, again, room),
+        Next::Needs { run, given_up } => {
+            let (run, given_up, call) = (room.key(run), room.key(given_up), cancel(run, room));
+            format!(
+                "GIVE UP {run} too, {call}, for it needs the result of {given_up}, which was CANCELLED and gives none; or \
+                 write `errors = \"later\"` into the `#[run]` of that call, if the code can go on without it. Only to start \
+                 the worker again changes nothing."
+            )
+        }
         Next::Fix => format!("FIX the cause of the error above, then start the worker{again}."),
         Next::Begin => format!("START the worker{again}: it enters its workflow."),
         Next::GivenUp(run) => given_up(run, is_first, again, room),
@@ -209,6 +217,13 @@ fn post(about: &str, key: &str, says: &str, room: &Room) -> (String, bool) {
     let arg = literal.as_deref().unwrap_or("key");
     let word = format!("durable_runtime::Word::{about}({arg}).{says}.by(\"who\", \"why\")");
     (text::code_span(&format!("durable_runtime::post(dir, {word}).await")), literal.is_some())
+}
+
+/// The call that gives a run up, in a program that holds the session.
+fn cancel(run: &str, room: &Room) -> String {
+    let literal = room.literal(run);
+    let arg = literal.as_deref().unwrap_or("run");
+    text::code_span(&format!("session.cancel({arg}).by(\"who\", \"why\").await"))
 }
 
 /// How a person finds the effect: by its token, where the step has sent one.
