@@ -17,7 +17,7 @@ use super::machine::{Machine, SimulatedDisk};
 use super::real::Place;
 use crate::clock::Clock as _;
 use crate::core::key;
-use crate::core::state::Life as Standing;
+use crate::core::state::{Life as Standing, Step};
 use crate::error::Error;
 use crate::session::{Session, Word, leave};
 use crate::store::files::{Disk, FilesStore};
@@ -52,8 +52,8 @@ pub(crate) enum End<T> {
     Stopped(String),
     /// The work panicked.
     Panicked(String),
-    /// The work waits for something that never comes.
-    Stalled,
+    /// The work waits for something that never comes: what its steps were at.
+    Stalled(Vec<String>),
 }
 
 /// A life that has ended.
@@ -66,6 +66,9 @@ pub(crate) struct Lived<T> {
 
 /// Longer than anything that a workflow waits for by the timers of tokio.
 const FOR_EVER: Duration = Duration::from_secs(300 * 24 * 60 * 60);
+
+/// How many steps are named of one that waits for ever.
+const STEPS: usize = 4;
 
 /// Longer than a life takes that talks to real sockets.
 const LONG: Duration = Duration::from_secs(60);
@@ -136,11 +139,11 @@ impl Process {
             });
             let ended = tokio::time::timeout(if self.is_online { LONG } else { FOR_EVER }, killed).await;
             control.end();
-            ended
+            ended.map_err(|_| sessions.stands_at())
         });
         let refused = sessions.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (end, asked) = match ended {
-            Err(_) => (End::Stalled, Vec::new()),
+            Err(what) => (End::Stalled(what), Vec::new()),
             Ok(None) => (End::Died, Vec::new()),
             Ok(Some((result, asked))) => match (result, refused) {
                 (Ok(value), _) => (End::Done(value), asked),
@@ -216,6 +219,12 @@ impl Sessions {
         if self.views { store } else { store.without_views() }
     }
 
+    /// What the steps of the open sessions are at that have no result.
+    fn stands_at(&self) -> Vec<String> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.iter().flat_map(|(name, session)| waiting(name, session)).take(STEPS).collect()
+    }
+
     /// Closes every session; what a person is asked about.
     async fn close(&self) -> Vec<(String, String)> {
         let opened = std::mem::take(&mut *self.opened.lock().unwrap_or_else(PoisonError::into_inner));
@@ -233,6 +242,32 @@ impl std::fmt::Debug for Sessions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sessions").field("opened", &self.opened).finish_non_exhaustive()
     }
+}
+
+/// In words, with their keys and what each of them waits for.
+fn waiting(name: &str, session: &Session) -> Vec<String> {
+    let live = session.shared.live();
+    let what = |(key, step): (&str, &Step)| {
+        let at = match &step.life {
+            Standing::Asked => format!("waits for {} to decide", step.tried().ask),
+            Standing::Asleep { until } => format!("sleeps until {until}"),
+            Standing::Reserved => "is running".to_owned(),
+            Standing::Rejected { retry_at: Some(until), .. } => format!("is tried again at {until}"),
+            Standing::Doubt(doubt) => match doubt.not_before.or(doubt.retry_at) {
+                Some(until) => format!("is in doubt until {until}"),
+                None => "is in doubt".to_owned(),
+            },
+            _ => return None,
+        };
+        Some(format!("step `{key}` of session `{name}` {at}"))
+    };
+    live.state.open_steps().filter_map(what).collect()
+}
+
+/// What is said of work that waits for something that never comes.
+pub(crate) fn stalled(what: &[String]) -> String {
+    let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
+    format!("waits for something that never comes{what}")
 }
 
 /// The keys about which a person is asked, or a value is missing that only a person can supply.

@@ -182,6 +182,21 @@ fn a_workflow_that_fails_by_itself_cannot_be_studied() {
 }
 
 #[test]
+fn a_workflow_that_waits_for_ever_says_for_whom() {
+    #[durable_workflow(goal = "ask")]
+    async fn asks(session: &Session) -> Result<bool, Stop> {
+        #[decision(key = "agree", ask = "treasury")]
+        let agree: Approval = session.decide().await?;
+        Ok(agree.is_approved())
+    }
+    let report = KillLab::new("unanswered", Bank).run(async |session, _| asks(session).await);
+    assert_eq!(report.verdict(), LabVerdict::HarnessBroken);
+    let waits =
+        "waits for something that never comes: step `asks//agree` of session `session` waits for treasury to decide";
+    assert!(report.to_string().contains(waits), "{report}");
+}
+
+#[test]
 fn an_effect_that_is_done_with_something_else_after_a_crash() {
     #[durable_workflow(goal = "pay")]
     async fn growing(session: &Session, #[resource] bank: &Bank) -> Result<(), Stop> {

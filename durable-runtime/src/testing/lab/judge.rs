@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::acknowledged::{acknowledged, stand};
 use super::baseline::Baseline;
 use super::trial::{Ending, Trial};
-use crate::testing::life::{End, Sessions};
+use crate::testing::life::{End, Sessions, stalled};
 use crate::testing::machine::images;
 use crate::testing::machine::trace::said;
 
@@ -122,7 +122,8 @@ pub(crate) fn wrong_end<T: Debug>(end: End<T>, baseline: &Baseline<T>) -> Fault 
         End::Refused(refusal) => Fault::Refused(refusal),
         End::Stopped(error) => Fault::Stuck(error),
         End::Panicked(text) => Fault::Stuck(format!("it panicked: {text}")),
-        End::Stalled | End::Died => Fault::Stuck("it waits for something that never comes".to_owned()),
+        End::Stalled(what) => Fault::Stuck(format!("it {}", stalled(&what))),
+        End::Died => Fault::Stuck("it never ended".to_owned()),
     }
 }
 
@@ -201,7 +202,8 @@ pub(crate) fn restless<T: PartialEq + Debug>(end: End<T>, has_called: bool, base
         End::Done(result) => Some(Fault::Restless(format!("it gave {result:?}"))),
         End::Stopped(error) | End::Refused(error) => Some(Fault::Restless(format!("it failed: {error}"))),
         End::Panicked(text) => Some(Fault::Restless(format!("it panicked: {text}"))),
-        End::Stalled | End::Died => Some(Fault::Restless("it never ended".to_owned())),
+        End::Stalled(what) => Some(Fault::Restless(format!("it {}", stalled(&what)))),
+        End::Died => Some(Fault::Restless("it never ended".to_owned())),
     }
 }
 

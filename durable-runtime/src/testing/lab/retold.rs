@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::baseline::Baseline;
 use super::scene::Scene;
 use super::trial::{Position, Trial};
-use crate::testing::life::{End, Sessions};
+use crate::testing::life::{End, Sessions, stalled};
 use crate::testing::machine::Content;
 use crate::testing::machine::trace::Traced;
 use crate::testing::story::{Fate, Plan, Story, Turn};
@@ -135,6 +135,6 @@ fn told<T>(end: &End<T>) -> String {
         End::Done(_) => "done".to_owned(),
         End::Stopped(error) => format!("stopped: {error}"),
         End::Panicked(text) => format!("panicked: {text}"),
-        End::Stalled => "waits for something that never comes".to_owned(),
+        End::Stalled(what) => stalled(what),
     }
 }

@@ -16,7 +16,7 @@ use super::shrink::shrink;
 use super::table::Table;
 use super::tell::tell;
 use super::trial::Position;
-use crate::testing::life::{End, Sessions};
+use crate::testing::life::{End, Sessions, stalled};
 use crate::testing::machine::trace::Traced;
 use crate::testing::story::Story;
 
@@ -88,7 +88,8 @@ pub(crate) fn undisturbed<W, T, E: Display>(
         }
         End::Stopped(error) | End::Refused(error) => Err(error),
         End::Panicked(text) => Err(format!("it panicked: {text}")),
-        End::Died | End::Stalled => Err("it waits for something that never comes".to_owned()),
+        End::Stalled(what) => Err(format!("it {}", stalled(&what))),
+        End::Died => Err("it never ended".to_owned()),
     }
 }
 

@@ -107,7 +107,7 @@ impl<W> Trial<W> {
                 return Ending { end: lived.end, asked, first };
             }
         }
-        Ending { end: End::Stalled, asked, first: first.unwrap_or_default() }
+        Ending { end: End::Stalled(Vec::new()), asked, first: first.unwrap_or_default() }
     }
 
     /// A person answers truthfully what is asked. Whoever is asked looks when everything has landed.

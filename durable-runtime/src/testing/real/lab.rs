@@ -34,7 +34,8 @@ impl<'a> Lab<'a> {
     ) -> Result<Self, String> {
         let Baseline { result, counts, given, trace, told, is_online } = simulated;
         let baseline = Baseline { result: Shown(format!("{result:?}")), counts, given, trace, told, is_online };
-        let nothing = Said::of(crate::testing::life::Lived::<()> { end: End::Stalled, asked: Vec::new() }, &[], 0);
+        let nothing =
+            Said::of(crate::testing::life::Lived::<()> { end: End::Stalled(Vec::new()), asked: Vec::new() }, &[], 0);
         let mut lab = Self { launcher, baseline, ground, is_inline, undisturbed: nothing, touched: BTreeSet::new() };
         let mut trial = Trial::begin(&lab)?;
         let said = trial.undisturbed()?;

@@ -51,7 +51,7 @@ enum Ended {
     Done(String),
     Stopped(String),
     Panicked(String),
-    Stalled,
+    Stalled(Vec<String>),
 }
 
 /// A result as its `Debug` text: all that comes from one process to the other.
@@ -102,7 +102,8 @@ impl Said {
             End::Done(result) => Ended::Done(format!("{result:?}")),
             End::Stopped(error) => Ended::Stopped(error),
             End::Panicked(text) => Ended::Panicked(text),
-            End::Stalled | End::Died => Ended::Stalled,
+            End::Stalled(what) => Ended::Stalled(what),
+            End::Died => Ended::Stalled(Vec::new()),
         };
         let operations = trace.iter().filter_map(|traced| match traced {
             Traced::Operation { operation, file, .. } => Some((format!("{operation:?}"), file.clone())),
@@ -118,7 +119,7 @@ impl Said {
             Ended::Done(result) => End::Done(Shown(result)),
             Ended::Stopped(error) => End::Stopped(error),
             Ended::Panicked(text) => End::Panicked(text),
-            Ended::Stalled => End::Stalled,
+            Ended::Stalled(what) => End::Stalled(what),
         };
         Lived { end, asked: self.asked.clone() }
     }

@@ -17,7 +17,7 @@ use crate::testing::ManualClock;
 use crate::testing::effects::Ledger;
 use crate::testing::lab::judge::{Fault, miscounted, misled_by, restless, wrong_end};
 use crate::testing::lab::trial::{ERRORS, LIVES};
-use crate::testing::life::{Answers, End, Lived};
+use crate::testing::life::{Answers, End, Lived, stalled};
 use crate::testing::story::When;
 
 /// A directory with the sessions and the world, and who lived in it.
@@ -112,7 +112,7 @@ impl<'a> Trial<'a> {
                 _ => return Ok((lived.end, asked)),
             }
         }
-        Ok((End::Stalled, asked))
+        Ok((End::Stalled(Vec::new()), asked))
     }
 
     /// One more start, which must do nothing and give the same.
@@ -182,7 +182,8 @@ fn described(lived: &Lived<Shown>) -> String {
         End::Stopped(error) => format!("stopped: {error}"),
         End::Refused(error) => format!("refused: {error}"),
         End::Panicked(text) => format!("panicked: {text}"),
-        End::Stalled | End::Died => "waits for ever".to_owned(),
+        End::Stalled(what) => stalled(what),
+        End::Died => "waits for ever".to_owned(),
     };
     let asked: Vec<_> = lived.asked.iter().map(|(_, key)| key.as_str()).collect();
     if asked.is_empty() { end } else { format!("{end}; asks about {}", asked.join(", ")) }
