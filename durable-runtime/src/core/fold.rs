@@ -354,17 +354,17 @@ impl State {
             }
             return self.forget_trouble_in(&stopped.run);
         }
-        self.troubled(&stopped.run, stopped.key.as_ref(), &stopped.error, stopped.origin.as_ref());
+        self.troubled(&stopped.run, stopped.key.as_ref(), &stopped.error, stopped.origin.as_deref());
     }
 
     fn refused(&mut self, refused: &record::Refused) {
-        self.troubled(&refused.run, refused.key.as_ref(), &refused.error, refused.origin.as_ref());
+        self.troubled(&refused.run, refused.key.as_ref(), &refused.error, refused.origin.as_deref());
     }
 
     /// An error that repeats the one before it follows from the same.
-    fn troubled(&mut self, run: &str, key: Option<&String>, error: &str, origin: Option<&Box<Origin>>) {
+    fn troubled(&mut self, run: &str, key: Option<&String>, error: &str, origin: Option<&Origin>) {
         let before = self.trouble.take().filter(|before| error.contains(&before.error));
-        let origin = origin.cloned().or_else(|| before?.origin);
+        let origin = origin.cloned().map(Box::new).or_else(|| before?.origin);
         self.trouble = Some(Trouble { run: run.to_owned(), key: key.cloned(), error: error.to_owned(), origin });
     }
 

@@ -180,15 +180,16 @@ impl<'a> Now<'a> {
 
     fn next(&self) -> Vec<Next> {
         let mut next: Vec<_> = self.groups().into_values().map(Next::Settle).collect();
-        let fix = self.halted_elsewhere();
-        match self.leaves.first() {
-            Some(&(run, at)) if let Some(given_up) = self.needs(run) => {
-                next.insert(0, Next::Needs { run: run.to_owned(), given_up });
-                next.push(Next::Go(self.course(run, at, false)));
-            }
+        let mut fix = self.halted_elsewhere();
+        let leaf = self.leaves.first().copied();
+        if let Some((run, given_up)) = leaf.and_then(|(run, _)| Some((run, self.needs(run)?))) {
+            fix = false;
+            next.insert(0, Next::Needs { run: run.to_owned(), given_up });
+        }
+        match leaf {
             // Until the cause is gone the worker comes no further, whatever else is open.
-            Some(&(run, at)) if fix => next.insert(0, Next::Go(self.course(run, at, fix))),
-            Some(&(run, at)) => {
+            Some((run, at)) if fix => next.insert(0, Next::Go(self.course(run, at, fix))),
+            Some((run, at)) => {
                 next.extend(self.cleans_up_in(run));
                 next.push(Next::Go(self.course(run, at, fix)));
             }
