@@ -1,6 +1,5 @@
 //! What a boot says of what it found.
 
-use durable_runtime::prelude::*;
 use insta::assert_snapshot;
 
 use crate::payments::{Directory, Files};
