@@ -74,7 +74,7 @@ impl Handoff {
         page
     }
 
-    fn where_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn where_lines(&self, room: &Room) -> Vec<String> {
         let at = &self.whereabouts;
         let goal = at.goal.as_ref().map_or_else(|| "none is set".to_owned(), |goal| room.goal(goal));
         let shown = at.runs.len().min(room.list).min(RUNS);
@@ -116,11 +116,11 @@ impl Handoff {
         }
     }
 
-    fn happened_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn happened_lines(&self, room: &Room) -> Vec<String> {
         or_nothing(self.happened.iter().take(room.happened).map(|what| happened(what, room)).collect())
     }
 
-    fn next_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn next_lines(&self, room: &Room) -> Vec<String> {
         let shown = self.next.iter().take(room.next).zip(1..);
         let line = |(next, number)| format!("{number}. {}", words::next(next, number == 1, self.status, room));
         let mut lines: Vec<_> = shown.map(line).collect();
@@ -132,7 +132,7 @@ impl Handoff {
         lines
     }
 
-    fn invariant_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn invariant_lines(&self, room: &Room) -> Vec<String> {
         let all = &self.invariants;
         let mut lines: Vec<_> = all.stated.shown.iter().take(room.list).map(|rule| always(rule, room)).collect();
         let more = all.stated.count - lines.len() as u64;

@@ -310,3 +310,21 @@ fn a_long_history_makes_no_long_letter() {
     let long = (1..=2_000).fold(Story::payroll(), Story::pay).reserve_pay(2_001).handoff();
     assert!(long.len() < 2_048, "{long}");
 }
+
+#[test]
+fn machines_read_the_lines_that_people_read() {
+    let handoff = Handoff::of(&Story::payroll().pay(1).reserve_pay(2).state);
+    let json = serde_json::to_value(&handoff).unwrap();
+    let lines = |section: &str| {
+        let lines = json[section].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    let page = handoff.to_string();
+    for section in ["where_we_are", "what_just_happened", "next_action", "open_invariants"] {
+        assert!(!lines(section).is_empty());
+        assert!(lines(section).iter().all(|line| page.contains(line)), "{section}");
+    }
+    let told = json.as_object().unwrap().values().map(|part| part.as_array().map_or(0, Vec::len)).sum::<usize>();
+    assert_eq!(told, page.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count(), "{json}");
+    assert_eq!((json["identity"].as_str(), json["iteration"].as_u64()), (Some("payer"), Some(1)));
+}
