@@ -1,3 +1,5 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| durable_tests::hostile::try_it("registry", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    durable_tests::hostile::try_it("registry", bytes);
+});

@@ -19,7 +19,8 @@ fn whatever_stands_in_a_file_is_understood_or_refused() {
         for input in inputs {
             let bytes = fs::read(&input).unwrap();
             let tried = catch_unwind(AssertUnwindSafe(|| try_it(target, &bytes)));
-            assert!(tried.is_ok(), "{}", input.display());
+            let opens = tried.unwrap_or_else(|_| panic!("{}", input.display()));
+            assert!(opens || !input.ends_with("whole"), "{target}: it opens as it was left");
         }
     }
 }
@@ -38,6 +39,5 @@ fn every_target_of_the_fuzzer_has_its_own_program() {
 #[test]
 fn records_that_are_sealed_anew_are_those_that_were_there() {
     let journal = fs::read_to_string(fixtures::root().join("format-1-trimmed/journal.jsonl")).unwrap();
-    try_it("journal", journal.as_bytes());
-    try_it("records", unsealed(&journal).as_bytes());
+    assert!(try_it("records", unsealed(&journal).as_bytes()));
 }

@@ -17,7 +17,7 @@ use crate::files::SessionFiles;
 use crate::fixtures;
 
 /// What is tried, by the name of its corpus.
-pub const TARGETS: [(&str, fn(&[u8])); 5] = [
+pub const TARGETS: [(&str, fn(&[u8]) -> bool); 5] = [
     ("journal", |bytes| file("journal.jsonl", bytes)),
     ("snapshot", |bytes| file("snapshot.jsonl", bytes)),
     ("registry", |bytes| file("idempotency.json", bytes)),
@@ -25,43 +25,51 @@ pub const TARGETS: [(&str, fn(&[u8])); 5] = [
     ("records", records),
 ];
 
-/// Tries it on the target of this name.
+/// Tries it on the target of this name; whether the session opens.
 ///
 /// # Panics
 ///
 /// Panics if there is none, or if the library breaks a promise.
-pub fn try_it(target: &str, bytes: &[u8]) {
+pub fn try_it(target: &str, bytes: &[u8]) -> bool {
     let (_, target) = TARGETS.iter().find(|(name, _)| *name == target).expect("the target has a name of the list");
-    target(bytes);
+    target(bytes)
 }
 
 /// The session that is spoiled: finished runs that have left the log, one in the middle, and a step in doubt.
 const WHOLE: &str = "format-1-trimmed";
 
-/// One file has this content.
+/// One file has this content; whether the session opens.
 ///
 /// # Panics
 ///
 /// Panics if the library breaks a promise.
-pub fn file(name: &str, bytes: &[u8]) {
+pub fn file(name: &str, bytes: &[u8]) -> bool {
     let session = Spoiled::new();
     fs::write(session.files.path(name), bytes).expect("the file can be written");
-    RUNTIME.block_on(session.judge());
+    RUNTIME.block_on(session.judge())
 }
 
 /// The log has these records, each line one, and their checksums hold: what no accident leaves, and a mistake in the library could.
+/// Whether the session opens.
 ///
 /// # Panics
 ///
 /// Panics if the library breaks a promise that it can keep then.
-pub fn records(bytes: &[u8]) {
+pub fn records(bytes: &[u8]) -> bool {
     let session = Spoiled::new();
-    let sealed: Vec<u8> = bytes.split(|&byte| byte == b'\n').flat_map(|line| seal(session.id(), line)).collect();
-    fs::write(session.files.path("journal.jsonl"), sealed).expect("the file can be written");
-    RUNTIME.block_on(session.judge());
+    fs::write(session.files.path("journal.jsonl"), sealed(session.id(), bytes)).expect("the file can be written");
+    RUNTIME.block_on(session.judge())
 }
 
-/// The records of a journal as [`records`] takes them.
+/// Records with the checksums of this session, as they stand in its log.
+pub fn sealed(session: Uuid, records: &[u8]) -> Vec<u8> {
+    records
+        .split_inclusive(|&byte| byte == b'\n')
+        .flat_map(|line| seal(session, line.strip_suffix(b"\n").unwrap_or(line)))
+        .collect()
+}
+
+/// The records of a journal as [`records`] and [`sealed`] take them.
 pub fn unsealed(journal: &str) -> String {
     let open = |line: &str| format!("{}\n", line.rfind(CRC).map_or(line, |end| &line[..end]));
     journal.lines().map(open).collect()
@@ -102,7 +110,7 @@ impl Spoiled {
         text.trim().parse().expect("the lock file holds the id of the session")
     }
 
-    async fn judge(&self) {
+    async fn judge(&self) -> bool {
         let before = self.files.bytes();
         let opens = self.examine().await;
         assert_eq!(self.files.bytes(), before, "a look changes nothing");
@@ -113,6 +121,7 @@ impl Spoiled {
             Err(_) => assert_eq!(self.files.bytes(), before, "a refusal changes nothing"),
             Ok(()) => self.is_kept_when_opened_again().await,
         }
+        opens
     }
 
     async fn examine(&self) -> bool {

@@ -1,12 +1,14 @@
 //! Writes the sessions of `tests/fixtures` that are not there yet, as today's library leaves them. Those that are there
 //! stay as they are: they are what an earlier version has left.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use durable_runtime::Session;
 use durable_tests::fixtures::{self, Manner, World, either, letter, letters, names, payroll};
+use durable_tests::hostile::{sealed, unsealed};
 use durable_tests::lab::Stop;
 
 #[tokio::main(flavor = "current_thread")]
@@ -28,10 +30,32 @@ async fn main() -> std::io::Result<()> {
         if !kept.exists() {
             leave(name, &directory.join(name), world).await;
             fixtures::copy(&directory.join(name), &kept)?;
+            anywhere(&kept)?;
             println!("{}", kept.display());
         }
     }
     Ok(())
+}
+
+/// Takes out of its boots where the session stood: a fixture is opened where it is copied to.
+fn anywhere(session: &Path) -> std::io::Result<()> {
+    let id = fs::read_to_string(session.join("session.lock"))?;
+    let id = id.trim().parse().map_err(std::io::Error::other)?;
+    for log in ["journal.jsonl", "snapshot.jsonl"].map(|name| session.join(name)) {
+        if log.exists() {
+            let records = unsealed(&fs::read_to_string(&log)?);
+            let records: String = records.split_inclusive('\n').map(without_place).collect();
+            fs::write(log, sealed(id, records.as_bytes()))?;
+        }
+    }
+    Ok(())
+}
+
+fn without_place(record: &str) -> String {
+    match record.split_once(r#","place":""#).and_then(|(before, rest)| Some((before, rest.split_once('"')?.1))) {
+        Some((before, behind)) => [before, behind].concat(),
+        None => record.to_owned(),
+    }
 }
 
 /// Lets a process work on a session until it hangs or stops, and leaves it as a kill would.
