@@ -9,6 +9,7 @@ mod change;
 mod charts;
 mod counts;
 mod damage;
+mod faults;
 mod guide;
 mod hostile;
 mod keys;
