@@ -17,6 +17,7 @@ mod kills;
 mod lab;
 mod letters;
 mod lost_files;
+mod memory;
 mod model;
 mod moved;
 mod parity;

@@ -65,8 +65,14 @@ impl Blobs {
             let what = format!("it {what}; put back a copy that holds what was recorded");
             StoreError::Damaged(Damage { file: file.clone(), line: None, key: None, what })
         };
-        let bytes = match self.disk.read(&file) {
-            Ok(bytes) => bytes,
+        // What has grown is not read: it may be larger than memory.
+        let read = self.disk.identity(&file).and_then(|found| match found.len == apart.len {
+            true => self.disk.read(&file).map(Some),
+            false => Ok(None),
+        });
+        let bytes = match read {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Err(damaged("is not what was recorded")),
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(damaged("is missing")),
             Err(error) => return Err(failed("read", &file)(error)),
         };

@@ -12,6 +12,7 @@ use std::time::UNIX_EPOCH;
 use uuid::Uuid;
 
 use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL, LOCK, temporary};
+use super::lines::CHUNK;
 use super::{lock, place};
 use crate::store::Pending;
 
@@ -414,10 +415,22 @@ impl Disk for RealDisk {
             Some(open) if self.still_names(&open)? => open,
             _ => self.keep(name, Way::ToRead)?,
         };
-        let mut bytes = vec![0; len];
-        let read = whole_or_end(&open.file, &mut bytes, offset)?;
-        bytes.truncate(read);
-        Ok(bytes)
+        let mut bytes = Vec::new();
+        // No room is made for what may not be there.
+        loop {
+            let wanted = CHUNK.min(len - bytes.len());
+            let mut piece = vec![0; wanted];
+            let read = whole_or_end(&open.file, &mut piece, offset + bytes.len() as u64)?;
+            piece.truncate(read);
+            if bytes.is_empty() {
+                bytes = piece;
+            } else {
+                bytes.extend_from_slice(&piece);
+            }
+            if read < wanted || bytes.len() == len {
+                return Ok(bytes);
+            }
+        }
     }
 
     fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {

@@ -100,9 +100,9 @@ pub(super) fn claimed_session(line: &[u8]) -> Option<Uuid> {
 /// one before it, and must not hide what that one had acknowledged.
 pub(super) fn durable_in(session: Uuid, line: &[u8]) -> Option<u64> {
     const START: &[u8] = br#"{"t":""#;
-    let starts = line.windows(START.len()).enumerate().skip(1).filter(|&(_, text)| text == START);
+    let starts = memchr::memmem::find_iter(line, START).filter(|&at| at > 0);
     let durable =
-        |(at, _)| if let Line::Ours(entry) = decode(session, &line[at..]) { Some(entry.durable) } else { None };
+        |at: usize| if let Line::Ours(entry) = decode(session, &line[at..]) { Some(entry.durable) } else { None };
     starts.filter_map(durable).max()
 }
 

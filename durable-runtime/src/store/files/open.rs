@@ -18,6 +18,9 @@ use super::{Durability, failed};
 use crate::core::view::StateView;
 use crate::store::{Opened, Reader, StoreError};
 
+/// No state, no handoff and no lock file of ours is as long.
+const LONGEST_VIEW: usize = 16 * 1024 * 1024;
+
 /// A session that is held.
 pub(super) struct Taken {
     /// Given back when dropped.
@@ -106,8 +109,10 @@ fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
     }
 }
 
+/// Of a file that is longer than any of ours, no more than its beginning is read: it may be larger than memory, and says
+/// nothing that could be believed.
 pub(super) fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
-    let read = |name| if_exists(disk.read(name)).map_err(failed("read", name));
+    let read = |name| if_exists(disk.read_at(name, 0, LONGEST_VIEW)).map_err(failed("read", name));
     Ok(Files { lock: read(LOCK)?, state: read(STATE)?, handoff: read(HANDOFF)? })
 }
 

@@ -16,6 +16,9 @@ use crate::core::names::Names;
 use crate::core::record::{Event, FORMAT, Record};
 use crate::store::{Damage, Reader, StoreError, Torn};
 
+/// How much of a bad line is kept to show its key.
+const SHOWN: usize = 64 * 1024;
+
 /// The first line of a log that was shrunk begins so. It is none of its records, and stands there for readers.
 pub(super) const TRIMMED: &[u8] = br#"{"action":"trimmed","#;
 
@@ -269,7 +272,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             let FirstBad { .. } = self.first_bad.get_or_insert_with(|| FirstBad {
                 number: raw.number,
                 offset: raw.offset,
-                bytes: raw.bytes.to_vec(),
+                bytes: raw.bytes[..raw.bytes.len().min(SHOWN)].to_vec(),
                 seq,
             });
             return Ok(Some(None));

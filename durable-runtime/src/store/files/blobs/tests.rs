@@ -88,3 +88,15 @@ fn no_symbolic_link_is_followed_to_a_value() {
     assert!(error.contains("is a symbolic link"), "{error}");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn a_value_that_has_grown_is_damage_and_is_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let apart = blobs(&directory).put(&large("a")).unwrap().apart().unwrap();
+    let file = fs::OpenOptions::new().write(true).open(directory.path().join(path(apart.name))).unwrap();
+    file.set_len(1 << 40).unwrap();
+    let disk = CountingDisk::new(RealDisk::new(directory.path()));
+    let gone = Blobs::new(Arc::new(disk.clone()), SESSION).get(apart);
+    assert!(matches!(gone, Err(StoreError::Damaged(_))), "{gone:?}");
+    assert_eq!(disk.count(Operation::Read, &path(apart.name)), 0);
+}

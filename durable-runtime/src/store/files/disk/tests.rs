@@ -159,3 +159,17 @@ fn an_inner_directory_that_somebody_else_makes_meanwhile_is_there() {
         assert_eq!(session.mode("inbox"), 0o700);
     }
 }
+
+#[test]
+fn what_is_read_from_somewhere_is_what_stands_there_however_much_is_asked_for() {
+    let session = Session::new();
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+        let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+        replace(&session.disk, "file", &bytes, Replace::Unsynced).unwrap();
+        for (offset, most) in [(0, len), (0, 64 * CHUNK), (len / 2, CHUNK), (len / 3, len / 3), (len + 1, 9), (0, 0)] {
+            let stands = bytes.get(offset..).unwrap_or_default();
+            let read = session.disk.read_at("file", offset as u64, most).unwrap();
+            assert!(read == stands[..most.min(stands.len())], "{most} bytes from {offset} of {len}");
+        }
+    }
+}
