@@ -28,6 +28,7 @@ mod recalled;
 mod recover_all;
 mod resume;
 mod shapes;
+mod strangers;
 mod support;
 mod trimmed;
 mod ui;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -139,7 +141,7 @@ impl Directory {
     /// A session with these files.
     pub(crate) fn of(files: &Files) -> Self {
         let directory = Self::missing();
-        fs::create_dir(directory.path()).unwrap();
+        fs::DirBuilder::new().mode(0o700).create(directory.path()).unwrap();
         for (name, bytes) in &files.0 {
             directory.put(name, bytes);
         }
@@ -151,7 +153,9 @@ impl Directory {
     }
 
     pub(crate) fn put(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.path().join(name), bytes).unwrap();
+        let mut file = fs::OpenOptions::new();
+        let file = file.write(true).create(true).truncate(true).mode(0o600).open(self.path().join(name));
+        file.unwrap().write_all(bytes).unwrap();
     }
 
     /// What is there, read as anybody can.

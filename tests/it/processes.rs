@@ -1,6 +1,9 @@
 //! Two processes and one session. The kernel's lock decides, and nothing else.
 
 use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -11,6 +14,7 @@ use durable_runtime::{Durability, Error};
 use durable_tests::stage::{Fate, Moment, WAITING};
 use durable_tests::workflows::Workflow;
 use durable_tests::world::Act;
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::sync::Notify;
 
 use crate::support::{End, Trial, Victim};
@@ -177,4 +181,37 @@ fn a_live_process_id_in_the_note_does_not_hold_the_session() {
 
     let result = trial.finish();
     trial.check_the_end(&result, &[1, 2, 3]);
+}
+
+/// A shell that holds the lock of the directory and has ended; what it has started lives on, with the lock's descriptor. Gives
+/// the id of that; why not, if it cannot be done here.
+fn forked_by_one_that_ended(directory: &Path) -> Result<Pid, String> {
+    let script = "exec 9<\"$0\" && flock 9 && { sleep 1000 >&- 2>&- & echo $!; }";
+    let output = Command::new("sh").arg("-c").arg(script).arg(directory).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("there is no flock: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let id = String::from_utf8_lossy(&output.stdout).trim().parse().ok().and_then(Pid::from_raw);
+    id.ok_or_else(|| "the shell did not say what it has started".to_owned())
+}
+
+/// The kernel gives a lock free with the last descriptor of it, and a process that was forked has them all.
+#[test]
+fn what_a_dead_holder_has_forked_keeps_the_session_and_is_spoken_of() {
+    let mut trial = Trial::new(Workflow::Verified);
+    trial.die_at(Moment::Applied, "credit");
+    let child = match forked_by_one_that_ended(trial.files().dir()) {
+        Ok(child) => child,
+        Err(why) => return writeln!(std::io::stderr(), "\nnot measured here: {why}\n").unwrap(),
+    };
+    let before = trial.files().bytes();
+    let refused = trial.start(Fate::Lives);
+    let is_unchanged = trial.files().bytes() == before;
+    kill_process(child, Signal::KILL).unwrap();
+    // Returns once the lock is free.
+    assert!(Command::new("flock").arg(trial.files().dir()).arg("true").status().unwrap().success());
+    assert_eq!(refused.code(), Some(77), "{trial}: {}", refused.stderr);
+    assert!(refused.stderr.contains("a process that it forked has its lock"), "{trial}: {}", refused.stderr);
+    assert!(is_unchanged, "{trial}: a refused process changed something");
+    trial.check_that_it_ends(&[1, 2, 3]);
 }

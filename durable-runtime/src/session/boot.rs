@@ -120,10 +120,8 @@ fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &Ses
         tracing::warn!(by = adopt.by, because = adopt.because, "session adopted: what it has no record of is in doubt");
         live.push(locked_at, adopt.clone());
     }
-    let found: Vec<(Event, String)> = [torn(opened), lost(live, opened), began_late(live, opened), no_handoff(opened)]
-        .into_iter()
-        .flatten()
-        .collect();
+    let found = [exposed(opened), torn(opened), lost(live, opened), began_late(live, opened), no_handoff(opened)];
+    let found: Vec<(Event, String)> = found.into_iter().flatten().collect();
     let mut words = Vec::new();
     for (event, text) in found {
         tracing::warn!("{text}");
@@ -147,6 +145,13 @@ fn boot_record(live: &Live, place: Option<String>, settings: &SessionBuilder) ->
         pid: settings.pid.unwrap_or_else(std::process::id),
         place: place.filter(|_| settings.pid.is_none()),
     }
+}
+
+/// Whoever else may write to a session can make it say anything, and it would not show.
+fn exposed(opened: &Opened) -> Option<(Event, String)> {
+    let told = opened.exposed.join(", ");
+    let text = format!("the session was not its owner's alone, and is now: {told}");
+    (!told.is_empty()).then(|| (Note { text: text.clone() }.into(), text))
 }
 
 fn torn(opened: &Opened) -> Option<(Event, String)> {

@@ -207,6 +207,7 @@ impl Shared {
             durable: self.durable,
             unlogged: Vec::new(),
             place: None,
+            exposed: Vec::new(),
             state: self.state.clone(),
             handoff: self.handoff.clone(),
             torn: None,

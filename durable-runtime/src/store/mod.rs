@@ -133,6 +133,8 @@ pub struct Opened {
     pub unlogged: Vec<String>,
     /// Where it stands, as a copy of it would not; `None` for a store that cannot be copied, or does not know.
     pub place: Option<String>,
+    /// What others could write to, and what they may do with it, in words: [`Store::repair`] shuts them out.
+    pub exposed: Vec<String>,
     /// What the state view says, if it is there and can be read.
     pub state: Option<StateView>,
     /// The letter of the last session.

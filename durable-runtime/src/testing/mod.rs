@@ -23,4 +23,4 @@ pub use real::Ground;
 pub use real::RealReport;
 
 #[cfg(feature = "testing")]
-pub use crate::store::files::{Call, CountingDisk, Disk, Guard, Identity, Operation, RealDisk};
+pub use crate::store::files::{Access, Call, CountingDisk, Disk, Guard, Identity, Operation, RealDisk};

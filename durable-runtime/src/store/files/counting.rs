@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 
 use super::disk::{Disk, Guard, Identity};
+use super::guard::Access;
 use super::layout::DIRECTORY;
 use crate::store::Pending;
 
@@ -51,6 +52,7 @@ pub struct CountingDisk<D> {
     before: Arc<dyn Fn(Call<'_>) -> io::Result<()> + Send + Sync>,
     id: Option<Uuid>,
     is_inline: bool,
+    network: Option<&'static str>,
 }
 
 #[derive(Debug, Default)]
@@ -67,7 +69,8 @@ impl<D: Disk> CountingDisk<D> {
 
     /// The same, and calls `before` before each operation: to end the process there, or to give an error in its place.
     pub fn calling(disk: D, before: impl Fn(Call<'_>) -> io::Result<()> + Send + Sync + 'static) -> Self {
-        Self { disk: Arc::new(disk), counts: Arc::default(), before: Arc::new(before), id: None, is_inline: false }
+        let before: Arc<dyn Fn(Call<'_>) -> io::Result<()> + Send + Sync> = Arc::new(before);
+        Self { disk: Arc::new(disk), counts: Arc::default(), before, id: None, is_inline: false, network: None }
     }
 
     /// A new session on it has this id, and with it the same tokens in every trial.
@@ -78,6 +81,12 @@ impl<D: Disk> CountingDisk<D> {
     /// Operations run where they are called: one thread does them all, one after another.
     pub(crate) fn inline(self, is_inline: bool) -> Self {
         Self { is_inline, ..self }
+    }
+
+    /// It says that it is on such a file system of another machine.
+    #[cfg(test)]
+    pub(super) fn on_network(self, kind: &'static str) -> Self {
+        Self { network: Some(kind), ..self }
     }
 
     /// How often the operation was done to the file.
@@ -105,7 +114,7 @@ impl<D: Disk> CountingDisk<D> {
 impl<D> Clone for CountingDisk<D> {
     fn clone(&self) -> Self {
         let (disk, counts, before) = (Arc::clone(&self.disk), Arc::clone(&self.counts), Arc::clone(&self.before));
-        Self { disk, counts, before, id: self.id, is_inline: self.is_inline }
+        Self { disk, counts, before, id: self.id, is_inline: self.is_inline, network: self.network }
     }
 }
 
@@ -150,8 +159,24 @@ impl<D: Disk> Disk for CountingDisk<D> {
         self.disk.lock(name)
     }
 
+    fn runs(&self, pid: u32) -> bool {
+        self.disk.runs(pid)
+    }
+
     fn network(&self) -> io::Result<Option<String>> {
-        self.disk.network()
+        if self.network.is_some() { Ok(self.network.map(str::to_owned)) } else { self.disk.network() }
+    }
+
+    fn user(&self) -> Option<u32> {
+        self.disk.user()
+    }
+
+    fn access(&self, name: &str) -> io::Result<Access> {
+        self.disk.access(name)
+    }
+
+    fn shut_out(&self, name: &str) -> io::Result<()> {
+        self.disk.shut_out(name)
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {

@@ -11,6 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
+use super::guard::{self, Access};
 use super::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL, LOCK, temporary};
 use super::lines::CHUNK;
 use super::{lock, place};
@@ -65,6 +66,12 @@ pub trait Disk: Send + Sync + 'static {
     /// Fails if the file cannot be opened, or another one took its name meanwhile.
     fn lock(&self, name: &str) -> io::Result<Option<Guard>>;
 
+    /// Whether the process with this id runs, as far as can be seen from here.
+    fn runs(&self, pid: u32) -> bool {
+        let _ = pid;
+        true
+    }
+
     /// The kind of file system, if it is one of another machine.
     ///
     /// # Errors
@@ -83,6 +90,31 @@ pub trait Disk: Send + Sync + 'static {
     fn birth(&self, name: &str) -> io::Result<Option<String>> {
         let _ = name;
         Ok(None)
+    }
+
+    /// As which user this process acts; `None` where that is not known, and nobody is told from another.
+    fn user(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whose the file is, and what others may do with it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`] if there is none.
+    fn access(&self, name: &str) -> io::Result<Access> {
+        let _ = name;
+        Err(ErrorKind::NotFound.into())
+    }
+
+    /// Lets nobody but its owner do anything with the file any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not ours.
+    fn shut_out(&self, name: &str) -> io::Result<()> {
+        let _ = name;
+        Ok(())
     }
 
     /// Which file the name stands for now.
@@ -385,6 +417,11 @@ impl Disk for RealDisk {
         Ok(lock::take(file, &path)?.map(|lock| Box::new(lock) as Guard))
     }
 
+    fn runs(&self, pid: u32) -> bool {
+        let all = Path::new("/proc");
+        !all.join("self").exists() || all.join(pid.to_string()).exists()
+    }
+
     fn network(&self) -> io::Result<Option<String>> {
         // Where the system has no such list nothing is known, and nothing is refused.
         let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(None) };
@@ -398,6 +435,24 @@ impl Disk for RealDisk {
         // Without the instant a number alone says nothing: it is given again.
         let born = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Ok(born.map(|since| format!("{}@{}", found.ino(), since.as_nanos())))
+    }
+
+    fn user(&self) -> Option<u32> {
+        fs::read_to_string("/proc/self/status").ok().and_then(|status| guard::user(&status))
+    }
+
+    fn access(&self, name: &str) -> io::Result<Access> {
+        let found = fs::symlink_metadata(self.root.join(name))?;
+        let mode = if found.is_symlink() { 0 } else { found.mode() & 0o777 };
+        Ok(Access { owner: found.uid(), mode })
+    }
+
+    fn shut_out(&self, name: &str) -> io::Result<()> {
+        let path = self.root.join(name);
+        if is_directory(&path).unwrap_or(false) {
+            return fs::set_permissions(&path, Permissions::from_mode(DIRECTORY_MODE));
+        }
+        open(&path, OpenOptions::new().read(true))?.set_permissions(Permissions::from_mode(FILE_MODE))
     }
 
     fn identity(&self, name: &str) -> io::Result<Identity> {

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::blobs::Blobs;
 use super::disk::{Disk, Guard, Replace, if_exists, replace};
 use super::failed;
+use super::guard;
 use super::id::{self, Claims};
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
@@ -74,6 +75,7 @@ pub(crate) struct Examined {
 pub(crate) fn examine(disk: Arc<dyn Disk>) -> Result<Examined, StoreError> {
     let locks = open::lock_what_exists(&*disk)?;
     let mut examined = Examined { disk, findings: Vec::new(), repairs: Vec::new(), _locks: locks };
+    examined.look_at_strangers()?;
     examined.look_at_names()?;
     examined.look_at_log()?;
     Ok(examined)
@@ -89,6 +91,7 @@ impl Examined {
     /// The original is durable under its new name before anything else takes the old one, and that is done in one step: at no
     /// moment is there a session without the file.
     pub(crate) fn repair(&self) -> Result<Vec<String>, StoreError> {
+        guard::refuse_foreign(&*self.disk)?;
         let mut aside = Vec::new();
         for (name, bytes) in &self.repairs {
             aside.extend(self.put(name, bytes).map_err(failed("repair", name))?);
@@ -120,6 +123,17 @@ impl Examined {
             }
         }
         Err(io::Error::other("every name is taken"))
+    }
+
+    fn look_at_strangers(&mut self) -> Result<(), StoreError> {
+        let strangers = guard::strangers(&*self.disk)?;
+        for foreign in strangers.foreign {
+            self.find(foreign.name, &foreign.what, Remedy::Person(guard::TO_OWN.to_owned()));
+        }
+        for exposed in strangers.exposed {
+            self.find(exposed.name, &exposed.what(), Remedy::Boot("shuts them out".to_owned()));
+        }
+        Ok(())
     }
 
     fn look_at_names(&mut self) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::compact::{self, Failure, Shrunk};
 use super::disk::{Disk, Replace, remove_leftover};
+use super::guard::Exposed;
 use super::journal::Journal;
 use super::layout::{JOURNAL, REGISTRY, RENAMED, SNAPSHOT, temporary};
 use super::line;
@@ -46,6 +47,8 @@ pub(super) struct Repair {
     pub(super) cut: Option<u64>,
     /// What the registry lacks.
     pub(super) registry: Option<Lacking>,
+    /// What others may do something with.
+    pub(super) exposed: Vec<Exposed>,
 }
 
 /// How the registry must be written anew.
@@ -79,7 +82,9 @@ impl Log {
     pub(super) fn repair(&self) -> Result<(), StoreError> {
         let mut ends = self.ends();
         let Some(repair) = ends.repair.take() else { return Ok(()) };
-        let done = self.repair_journal(&repair).and_then(|()| self.repair_registry(&mut ends.registry, &repair));
+        let done = self.shut_out(&repair.exposed);
+        let done = done.and_then(|()| self.repair_journal(&repair));
+        let done = done.and_then(|()| self.repair_registry(&mut ends.registry, &repair));
         if done.is_err() {
             ends.repair = Some(repair);
         }
@@ -176,6 +181,14 @@ impl Log {
     pub(super) fn close(&self) {
         self.ends().closed = true;
         self.disk.close();
+    }
+
+    /// Nobody but the owner may do anything with the files from now on. The directory comes first: it lets others in.
+    fn shut_out(&self, exposed: &[Exposed]) -> Result<(), StoreError> {
+        exposed.iter().try_for_each(|file| {
+            tracing::debug!(name = file.name, what = file.what(), "shut out");
+            self.disk.shut_out(file.name).map_err(failed("take from others the rights to", file.name))
+        })
     }
 
     fn repair_journal(&self, repair: &Repair) -> Result<(), StoreError> {

@@ -10,6 +10,8 @@ mod counting;
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod disk;
 mod doctor;
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+mod guard;
 mod id;
 mod inbox;
 mod journal;
@@ -45,6 +47,9 @@ pub use counting::{Call, CountingDisk, Operation};
 pub use disk::{Disk, Guard, Identity, RealDisk};
 #[cfg(not(any(test, feature = "testing")))]
 use disk::{Disk, Guard, RealDisk};
+#[cfg(any(test, feature = "testing"))]
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+pub use guard::Access;
 
 use uuid::Uuid;
 
@@ -311,8 +316,11 @@ impl Store for FilesStore {
     fn post<'a>(&'a self, id: Uuid, text: &'a str) -> Pending<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let (disk, text) = (Arc::clone(&self.disk), text.to_owned());
-            let left = self.apart(move || inbox::post(&*disk, id, &text)).await.flatten();
-            left.map_err(failed("write to", layout::INBOX))
+            let leave = move || {
+                guard::refuse_foreign(&*disk)?;
+                inbox::post(&*disk, id, &text).map_err(failed("write to", layout::INBOX))
+            };
+            self.apart(leave).await.map_err(failed("write to", layout::INBOX))?
         })
     }
 

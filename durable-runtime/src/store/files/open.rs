@@ -1,10 +1,12 @@
 //! Taking a session: lock, read everything, judge, and only then write the id of a new one.
 
+use std::io;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::disk::{Disk, Guard, Replace, if_exists};
+use super::guard;
 use super::id;
 use super::journal::Journal;
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
@@ -55,6 +57,7 @@ pub(super) fn open(
     disk.create_dir().map_err(failed("create", &disk.place()))?;
     let mut locks = lock_what_exists(&*disk)?;
     let exists = locks.len() > 1;
+    let exposed = guard::refuse_foreign(&*disk)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
     let mut recovered = recover(&files, sources(&*disk)?, || disk.new_id(), reader)?;
@@ -71,11 +74,13 @@ pub(super) fn open(
             locks.push(lock(&*disk, LOCK)?);
         }
     }
-    let repair = plan(&recovered, durability);
+    let told = exposed.iter().filter(|exposed| exposed.is_writable());
+    let told = told.map(|exposed| format!("{}: {}", exposed.name, exposed.what())).collect();
+    let repair = Repair { exposed, ..plan(&recovered, durability) };
     let session = recovered.session.id;
     let (end, places) = (recovered.scan.end, std::mem::take(&mut recovered.scan.places));
-    let place = Place::of(&*disk).map_err(failed("look at", LOCK))?;
-    let opened = Opened { place: place.map(|place| place.to_string()), ..recovered.into_opened() };
+    let place = Place::of(&*disk).map_err(failed("look at", LOCK))?.map(|place| place.to_string());
+    let opened = Opened { place, exposed: told, ..recovered.into_opened() };
     let journal = Journal::new(session, end, places, opened.last, opened.last.max(opened.durable));
     let log = Log::new(disk, durability, journal, registry, repair);
     Ok(Taken { locks, session, log, opened })
@@ -97,8 +102,11 @@ fn lock(disk: &dyn Disk, name: &str) -> Result<Guard, StoreError> {
 
 /// Who holds the session, by its own word; a hint for messages.
 fn holder(disk: &dyn Disk) -> Option<String> {
-    let state: StateView = serde_json::from_slice(&disk.read(STATE).ok()?).ok()?;
-    Some(format!("process {}", state.durable.pid))
+    let state: StateView = serde_json::from_slice(&beginning(disk, STATE).ok()?).ok()?;
+    let pid = state.durable.pid;
+    let gone =
+        "which does not run here: it is in another container, or has ended, and a process that it forked has its lock";
+    Some(if disk.runs(pid) { format!("process {pid}") } else { format!("process {pid}, {gone}") })
 }
 
 /// What bears the name of the inner directory must be one: through a symbolic link, others could change what it holds.
@@ -109,11 +117,15 @@ fn refuse_strange_blobs(disk: &dyn Disk) -> Result<(), StoreError> {
     }
 }
 
-/// Of a file that is longer than any of ours, no more than its beginning is read: it may be larger than memory, and says
-/// nothing that could be believed.
 pub(super) fn read(disk: &dyn Disk) -> Result<Files, StoreError> {
-    let read = |name| if_exists(disk.read_at(name, 0, LONGEST_VIEW)).map_err(failed("read", name));
+    let read = |name| if_exists(beginning(disk, name)).map_err(failed("read", name));
     Ok(Files { lock: read(LOCK)?, state: read(STATE)?, handoff: read(HANDOFF)? })
+}
+
+/// What a view or the lock file says. Of one that is longer than any of ours no more than its beginning is read: it may be larger
+/// than memory, and says nothing that could be believed.
+pub(super) fn beginning(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
+    disk.read_at(name, 0, LONGEST_VIEW)
 }
 
 /// The files that are read piece by piece.
@@ -147,6 +159,7 @@ fn plan(recovered: &Recovered, durability: Durability) -> Repair {
         rewrite: from.map(|from| (from, scan.end)),
         cut: scan.torn.map(|_| scan.end),
         registry: plan_registry(recovered),
+        exposed: Vec::new(),
     }
 }
 

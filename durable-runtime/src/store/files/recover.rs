@@ -104,6 +104,7 @@ impl Recovered {
             durable: self.scan.durable,
             unlogged: self.unlogged,
             place: None,
+            exposed: Vec::new(),
             state: self.state,
             handoff: self.handoff,
             torn: self.scan.torn,
