@@ -221,10 +221,16 @@ impl Examined {
             }
         }
         let names: BTreeSet<String> = named.iter().map(|(_, apart)| apart.name.to_string()).collect();
-        for name in if_exists(self.disk.names_inner(BLOBS)).map_err(failed("list", BLOBS))?.unwrap_or_default() {
-            if !names.contains(&name) {
-                self.find(&format!("{BLOBS}/{name}"), "no record names it", Remedy::None);
-            }
+        let there = if_exists(self.disk.names_inner(BLOBS)).map_err(failed("list", BLOBS))?.unwrap_or_default();
+        let unnamed: Vec<_> = there.iter().filter(|name| !names.contains(*name)).collect();
+        let mut bytes = 0;
+        for name in &unnamed {
+            let file = format!("{BLOBS}/{name}");
+            bytes += if_exists(self.disk.identity(&file)).map_err(failed("look at", &file))?.map_or(0, |file| file.len);
+        }
+        if !unnamed.is_empty() {
+            let what = format!("no record names {} of its files, {bytes} bytes in all", unnamed.len());
+            self.find(&format!("{BLOBS}/"), &what, Remedy::None);
         }
         Ok(())
     }

@@ -179,3 +179,17 @@ fn no_damage_of_one_byte_is_repaired_into_another_session() {
         }
     }
 }
+
+/// A value whose record was never written, or was left out since.
+#[test]
+fn values_that_no_record_names_are_counted_and_stay() {
+    let patient = Patient::with(&log(&records()));
+    patient.disk.create_inner(BLOBS).unwrap();
+    for (name, bytes) in [("blobs/one", &b"12345"[..]), ("blobs/two", b"123")] {
+        patient.disk.create(name, bytes).unwrap();
+    }
+    let told = "blobs/: no record names 2 of its files, 8 bytes in all; it does no harm, and stays";
+    assert_eq!(patient.findings(), [told]);
+    assert!(patient.examine().repair().unwrap().is_empty());
+    assert_eq!(patient.disk.names_inner(BLOBS).unwrap(), ["one", "two"]);
+}
