@@ -384,3 +384,26 @@ async fn g25_a_run_is_not_given_for_another_input() {
         }
     }
 }
+
+/// Whichever comes second is refused, also while the first still runs.
+#[tokio::test]
+async fn of_branches_that_reach_one_key_at_once_one_does_the_effect_and_the_others_are_refused() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] world: &World, ids: Vec<u32>) -> anyhow::Result<()> {
+        each(ids, 8, async |id| {
+            #[side_effect(key = "pay/{id}", in_doubt = "office")]
+            slowly(world, id).await?;
+            anyhow::Ok(())
+        })
+        .await?;
+        Ok(())
+    }
+    async fn slowly(world: &World, id: u32) -> anyhow::Result<()> {
+        tokio::task::yield_now().await;
+        Ok(world.act(&format!("pay {id}"))?)
+    }
+    let (store, world) = (MemoryStore::new(), World::default());
+    let error = pay(&open(&store).await, &world, vec![7; 8]).await.unwrap_err().to_string();
+    assert!(error.contains("key `pay//pay/7` is reached twice"), "{error}");
+    assert_eq!(world.happened(), ["pay 7"]);
+}

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::{Value, json};
+
 use super::{cut, heals};
 use crate::payments::{Bank, Directory, Files, due};
 
@@ -88,4 +90,38 @@ async fn a_lock_file_that_is_gone_empty_or_torn_gets_its_id_back() {
         let directory = heals(&files, &Bank::holding(3), &case).await;
         assert_eq!(directory.files().bytes()["session.lock"], lock, "{case}");
     }
+}
+
+/// Whatever a hand has written there, the log says what is true.
+#[tokio::test(start_paused = true)]
+async fn a_state_that_a_hand_has_edited_decides_nothing() {
+    let files = Files::killed_in(3).await;
+    let whole = heals(&files, &Bank::holding(3), "nothing").await.files().state().unwrap();
+    let edit = |pointer: &str, value: Value| {
+        let mut state: Value = serde_json::from_str(files.text("state.json")).unwrap();
+        *state.pointer_mut(pointer).unwrap_or_else(|| panic!("there is no {pointer}")) = value;
+        files.with("state.json", state.to_string())
+    };
+    for (pointer, value) in [
+        ("/status", json!("dormant")),
+        ("/status", json!("done")),
+        ("/memory/actions_taken", json!(["four_payments//pay/003", "four_payments//pay/004"])),
+        ("/memory/artifacts", json!(["all.txt"])),
+        ("/last_action", json!("paid everything")),
+        ("/next_action", json!("pay invoice 1 again")),
+        ("/open_invariants", json!([])),
+        ("/goal", json!("pay everything twice")),
+        ("/durable/pid", json!(1)),
+        ("/durable/seq", json!(0)),
+        ("/durable/synced", json!(0)),
+    ] {
+        let case = format!("{pointer} is {value}");
+        let bank = Bank::holding(3);
+        let again = heals(&edit(pointer, value), &bank, &case).await.files().state().unwrap();
+        assert_eq!((again, bank.asked()), (whole.clone(), due(3)[2..].to_vec()), "{case}");
+    }
+    // It says that there were more records: they are taken for lost, and what the registry names is verified.
+    let bank = Bank::holding(3);
+    let directory = heals(&edit("/durable/synced", json!(1_000)), &bank, "more records").await;
+    assert_eq!((directory.files().records("lost").len(), bank.ledger()), (1, due(4)));
 }

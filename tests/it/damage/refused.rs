@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::{refused, refused_in};
-use crate::payments::{Directory, Files};
+use durable_runtime::doctor;
+
+use super::{heals, refused, refused_in};
+use crate::payments::{Bank, Directory, Files, due, four_payments};
 
 /// Bytes of the records that are known to have been synced: all up to the greatest `durable` that a record carries.
 fn synced(files: &Files) -> Vec<Range<usize>> {
@@ -130,4 +132,26 @@ async fn a_journal_of_another_session_is_refused() {
     let other = files.text("session.lock").replace("0001", "0002");
     let error = refused(&files.with("session.lock", other), "another id in the lock").await;
     assert!(error.to_string().contains("journal.jsonl line 1: it belongs to session"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_editor_has_made_of_the_lines_is_refused_until_the_doctor_has_put_it_right() {
+    let files = Files::killed_in(3).await;
+    let text = files.text("journal.jsonl");
+    for (case, edited) in [("line ends", text.replace('\n', "\r\n")), ("a mark", format!("\u{feff}{text}"))] {
+        let edited = files.with("journal.jsonl", edited);
+        let directory = Directory::of(&edited);
+        let error = refused_in(&directory, &edited, case).await.to_string();
+        assert!(error.contains("`durable_runtime::doctor(dir)`"), "{case}: {error}");
+        doctor(directory.path()).await.unwrap().repair().await.unwrap();
+        heals(&files.with("journal.jsonl", &*directory.files().bytes()["journal.jsonl"]), &Bank::holding(3), case)
+            .await;
+    }
+    // An empty line is a line of somebody else, and stays.
+    for added in ["\n", "\r\n", "\n\n\n"] {
+        let (directory, bank) =
+            (Directory::of(&files.with("journal.jsonl", format!("{text}{added}"))), Bank::holding(3));
+        assert_eq!(four_payments(&directory.session().open().await.unwrap(), &bank, 4).await.unwrap(), 4, "{added:?}");
+        assert_eq!(bank.ledger(), due(4), "{added:?}");
+    }
 }

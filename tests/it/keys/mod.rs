@@ -12,6 +12,7 @@ use durable_runtime::store::memory::MemoryStore;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::payments::Directory;
 use macros::{Template, witness};
 
 /// A template over few characters, so that two of them often meet.
@@ -182,4 +183,33 @@ async fn an_empty_hole_and_a_long_key_are_refused_before_anything_happens() {
         assert!(error.contains(want) && error.contains("tests/it/keys/mod.rs"), "{error}");
         assert!(!happened);
     }
+}
+
+/// Not of one beside the session, not of a device, not of one that is kept apart.
+#[tokio::test]
+async fn no_key_becomes_the_name_of_a_file() {
+    #[durable_workflow(key = "scan/{id}", goal = "scan")]
+    async fn scan(session: &Session, id: &str) -> anyhow::Result<usize> {
+        #[side_effect(key = "page/{id}", idempotent = "nothing is done")]
+        let page = id.repeat(300 * 1024);
+        Ok(page.len() / id.len())
+    }
+    let directory = Directory::missing();
+    let session = directory.session().goal("scan").open().await.unwrap();
+    let ids = ["../../x", "..", ".", "/etc/x", "CON", "nul.txt", "a\0b", "a\\b", "journal.jsonl", "\u{202e}x"];
+    for id in ids {
+        assert_eq!(scan(&session, id).await.unwrap(), 300 * 1024, "{id:?}");
+    }
+    session.close().await.unwrap();
+    let names = |path: std::path::PathBuf| {
+        let mut names: Vec<_> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(names(directory.path().parent().unwrap().to_owned()), ["session"]);
+    let files = ["blobs", "handoff.md", "idempotency.json", "journal.jsonl", "session.lock", "state.json"];
+    assert_eq!(names(directory.path()), files);
+    let blobs = names(directory.path().join("blobs"));
+    assert!(blobs.iter().all(|name| name.to_str().is_some_and(|name| name.parse::<uuid::Uuid>().is_ok())), "{blobs:?}");
+    assert_eq!(blobs.len(), ids.len());
 }

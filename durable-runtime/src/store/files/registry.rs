@@ -208,6 +208,7 @@ fn padded(mut bytes: Vec<u8>, is_empty: bool) -> (Vec<u8>, Spaces) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::files::counting::{CountingDisk, Operation};
     use crate::store::files::disk::RealDisk;
 
     struct Fixture {
@@ -284,6 +285,25 @@ mod tests {
         }
         let listed: BTreeSet<_> = fixture.listed().into_iter().collect();
         assert_eq!(listed, (0..5_000).map(key).collect());
+    }
+
+    /// What is written for a key does not grow with their number: the file is written anew only when it has become twice as long.
+    #[test]
+    fn a_hundred_thousand_keys_are_one_small_write_each() {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = CountingDisk::new(RealDisk::new(directory.path()));
+        let mut registry = Registry::default();
+        registry.begin(&disk, &[], Replace::Unsynced).unwrap();
+        let keys: Vec<_> = (0..100_000).map(|number| key(number, 30)).collect();
+        for (number, key) in keys.iter().enumerate() {
+            let logged = || Ok(keys[..=number].to_vec());
+            registry.insert(&disk, std::slice::from_ref(key), logged).unwrap();
+        }
+        let anew = disk.count(Operation::Rename, REGISTRY);
+        assert!(anew <= 12, "it was written anew {anew} times");
+        assert_eq!(disk.count(Operation::WriteAt, REGISTRY), 100_001 - anew);
+        let listed: Vec<String> = serde_json::from_slice(&disk.read(REGISTRY).unwrap()).unwrap();
+        assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), keys.into_iter().collect());
     }
 
     #[test]

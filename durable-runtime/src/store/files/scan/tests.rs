@@ -58,6 +58,19 @@ fn a_tail_that_was_zeroed_from_any_byte_on_is_cut_off() {
     }
 }
 
+/// Of a write over two blocks the second alone came to the disk.
+#[test]
+fn a_tail_whose_beginning_is_zeros_up_to_any_byte_is_cut_off() {
+    let whole = log(&records());
+    let stands = log(&records()[..4]).len();
+    for upto in stands + 1..=whole.len() {
+        let mut bytes = whole.clone();
+        bytes[stands..upto].fill(0);
+        let scan = scanned(&bytes);
+        assert_eq!((scan.last(), scan.end), (4, stands as u64), "zeros up to {upto}");
+    }
+}
+
 #[test]
 fn what_follows_a_torn_record_goes_with_it() {
     let mut batch = records();
