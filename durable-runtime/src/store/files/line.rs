@@ -98,12 +98,26 @@ pub(super) fn claimed_session(line: &[u8]) -> Option<Uuid> {
 
 /// What the records that stand in the middle of a bad line say of `durable`: a damaged line feed glues a record to the
 /// one before it, and must not hide what that one had acknowledged.
+///
+/// A value may be nothing but beginnings of records. So the checksum of what stands behind each is not made anew: it is that of
+/// what stands between it and the next one, put together with the next one's.
 pub(super) fn durable_in(session: Uuid, line: &[u8]) -> Option<u64> {
     const START: &[u8] = br#"{"t":""#;
-    let starts = memchr::memmem::find_iter(line, START).filter(|&at| at > 0);
-    let durable =
-        |at: usize| if let Line::Ours(entry) = decode(session, &line[at..]) { Some(entry.durable) } else { None };
-    starts.filter_map(durable).max()
+    let (covered, crc) = covered(line)?;
+    let starts: Vec<_> = memchr::memmem::find_iter(covered, START).filter(|&at| at > 0).collect();
+    let seed = crc32c::crc32c(session.as_bytes());
+    let (mut durable, mut behind, mut end) = (None, 0, covered.len());
+    for at in starts.into_iter().rev() {
+        behind = crc32c::crc32c_combine(crc32c::crc32c(&covered[at..end]), behind, covered.len() - end);
+        end = at;
+        let holds = crc == crc32c::crc32c_combine(seed, behind, covered.len() - at);
+        if (holds || broken::is(Broken::ChecksumIgnored))
+            && let Line::Ours(entry) = decode(session, &line[at..])
+        {
+            durable = durable.max(Some(entry.durable));
+        }
+    }
+    durable
 }
 
 /// The key in a line that may be damaged; for messages only. What stands in an input or in an outline is none.
@@ -222,6 +236,21 @@ mod tests {
             "{line}"
         );
         assert!(line.ends_with("\"}\n"));
+    }
+
+    /// Of records that were glued to what stands before them, and of what only looks like one.
+    #[test]
+    fn a_record_behind_a_bad_beginning_is_found_among_many_that_begin_like_one() {
+        let record = line("hi", None);
+        let record = record.trim_end();
+        for beginnings in [0, 1, 4_000] {
+            let glued = format!("x{}{record}", r#"{"t":""#.repeat(beginnings));
+            assert_eq!(durable_in(SESSION, glued.as_bytes()), Some(5), "{beginnings}");
+            assert_eq!(durable_in(Uuid::nil(), glued.as_bytes()), None, "another session's");
+            assert_eq!(durable_in(SESSION, glued.replace("hi", "ho").as_bytes()), None, "damaged");
+            assert_eq!(durable_in(SESSION, &glued.as_bytes()[..glued.len() - 1]), None, "not ended");
+        }
+        assert_eq!(durable_in(SESSION, record.as_bytes()), None, "what begins the line is the line itself");
     }
 
     #[test]
