@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::handoff::Handoff;
-use super::record::FORMAT;
+use super::record::{BEYOND, FORMAT};
 use super::state::{State, Status};
 use super::text;
 
@@ -57,6 +57,11 @@ pub struct Durable {
 }
 
 impl StateView {
+    /// Whether a session can come so far: a view that a hand has written may say anything.
+    pub fn is_reachable(&self) -> bool {
+        [self.session_iteration, self.durable.seq, self.durable.synced].iter().all(|&number| number < BEYOND)
+    }
+
     /// The view of a state, of which everything up to `synced` is durable, for the process `pid`.
     ///
     /// What it says of the past and of the next action is what the handoff says: both are the same letter.

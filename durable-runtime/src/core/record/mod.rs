@@ -21,6 +21,13 @@ use super::time::Timestamp;
 /// The version of the log's format, written in every boot record. A newer one is refused.
 pub const FORMAT: u32 = 1;
 
+/// More than any log, count of boots or instant in milliseconds comes to, and so far from the end of its type that counting on is
+/// safe. What says that it has come further was written by no session.
+pub const BEYOND: u64 = 1 << 53;
+
+/// The same for the attempts of one step.
+const BEYOND_ATTEMPTS: u32 = 1 << 31;
+
 /// One record, before a store adds what it needs to find damage.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -154,6 +161,16 @@ impl Record {
         write!(json, r#"{{"t":"{at}","action":"{action}"{comma}{inner},"seq":{seq},"epoch":{epoch}"#)
             .map_err(serde_json::Error::custom)?;
         Ok(json)
+    }
+
+    /// Whether a session can come so far.
+    pub fn is_reachable(&self) -> bool {
+        let event = match &self.event {
+            Event::Boot(boot) => boot.iteration < BEYOND,
+            Event::Reserve(reserve) => reserve.attempt < BEYOND_ATTEMPTS,
+            _ => true,
+        };
+        event && self.seq < BEYOND && self.epoch < BEYOND
     }
 
     /// Reads a record from the JSON object of a whole line; fields of a store's own are passed over. What stands in many records is

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::broken::{self, Broken};
 use crate::core::names::Names;
-use crate::core::record::{Record, Unreadable};
+use crate::core::record::{BEYOND, Record, Unreadable};
 
 /// A record as it stands in the log.
 #[derive(Clone, Debug)]
@@ -20,6 +20,12 @@ pub(super) struct Entry {
     /// The record before it, where that is not the one numbered before it: what lay between them is lost, and the
     /// session knew.
     pub(super) after: Option<u64>,
+}
+
+impl Entry {
+    fn is_reachable(&self) -> bool {
+        self.record.is_reachable() && self.durable < BEYOND
+    }
 }
 
 /// What a line is.
@@ -156,6 +162,7 @@ fn read(line: &[u8], covered: &[u8], names: &mut Names) -> Line {
         Ok(Entry { record, durable, after })
     });
     match entry {
+        Ok(entry) if !entry.is_reachable() => Line::Newer("a number that no session comes to".to_owned()),
         Ok(entry) => Line::Ours(Box::new(entry)),
         Err(Unreadable::UnknownKind(kind)) => Line::Newer(format!("a record of the kind `{kind}`")),
         Err(Unreadable::Malformed(error)) => Line::Newer(format!("a record with other fields ({error})")),

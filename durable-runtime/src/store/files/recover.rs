@@ -135,7 +135,7 @@ fn read_state(bytes: Option<&[u8]>) -> Result<Option<StateView>, StoreError> {
     {
         return Err(newer(STATE.to_owned(), &format!("it has format {}", found.durable.format)));
     }
-    Ok(serde_json::from_slice(bytes).ok())
+    Ok(serde_json::from_slice(bytes).ok().filter(StateView::is_reachable))
 }
 
 /// A new id where no file knows one: only where nothing says that there was a session.
