@@ -56,8 +56,9 @@ fn node(number: usize, step: &OutlineStep, mark: &Mark) -> String {
         StepKind::Run => ("[[", "]]"),
     };
     let title = step.title.as_deref().unwrap_or_default();
-    let lines = [&step.key, title, &doubt(step), &mark.line];
-    let lines: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).map(|line| label(line)).collect();
+    let doubt = doubt(step);
+    let lines: [&str; 4] = [&step.key, title, &doubt, &mark.line];
+    let lines: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).map(label).collect();
     let class = if mark.class.is_empty() { String::new() } else { format!(":::{}", mark.class) };
     format!("    s{number}{open}\"{}\"{close}{class}\n", lines.join("<br>"))
 }

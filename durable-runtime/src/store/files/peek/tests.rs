@@ -81,19 +81,15 @@ fn what_its_holder_writes_while_it_is_read_is_no_damage() {
 
 #[test]
 fn what_no_start_would_open_is_not_read() {
-    let cases: [(&str, &[(&str, &[u8])]); 4] = [
-        (
-            "it is missing, and journal.jsonl ends",
-            &[(LOCK, &lock()), (JOURNAL, &log(&records())), (STATE, &serde_json::to_vec(&state(70)).unwrap())],
-        ),
-        ("it has format 2", &[(LOCK, &lock()), (JOURNAL, &log(&records())), (STATE, br#"{"durable":{"format":2}}"#)]),
-        ("it belongs to session", &[(LOCK, b"00000000-0000-4000-8000-000000000000\n"), (JOURNAL, &log(&records()))]),
-        ("session.lock is missing there, which the next start writes again", &[(JOURNAL, &log(&records()))]),
-    ];
-    for (why, files) in cases {
+    let refused = |why: &str, files: &[(&str, &[u8])]| {
         let error = told(&*session(files).disk).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
-    }
+    };
+    let (lock, log, far) = (lock(), log(&records()), serde_json::to_vec(&state(70)).unwrap());
+    refused("it is missing, and journal.jsonl ends", &[(LOCK, &lock), (JOURNAL, &log), (STATE, &far)]);
+    refused("it has format 2", &[(LOCK, &lock), (JOURNAL, &log), (STATE, br#"{"durable":{"format":2}}"#)]);
+    refused("it belongs to session", &[(LOCK, b"00000000-0000-4000-8000-000000000000\n"), (JOURNAL, &log)]);
+    refused("session.lock is missing there, which the next start writes again", &[(JOURNAL, &log)]);
 }
 
 #[test]
