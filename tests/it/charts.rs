@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 #[durable_workflow(key = "payroll/{month}", goal = "pay {names.len()} people")]
 async fn payroll(session: &Session, month: u32, names: &[&str]) -> Result<usize, Error> {
     #[read(key = "rate", title = "ask for the rate of \"today\"")]
-    let rate = Ok::<_, Error>(2).unwrap_or(1);
+    let rate = u64::from(month) + 1;
     for name in names {
         #[run(key = "person/{name}", title = "pay {name}")]
         person(session, name, rate).await?;

@@ -16,8 +16,11 @@ use uuid::Uuid;
 use crate::files::SessionFiles;
 use crate::fixtures;
 
+/// Tries an input; whether the session opens.
+pub type Target = fn(&[u8]) -> bool;
+
 /// What is tried, by the name of its corpus.
-pub const TARGETS: [(&str, fn(&[u8]) -> bool); 5] = [
+pub const TARGETS: [(&str, Target); 5] = [
     ("journal", |bytes| file("journal.jsonl", bytes)),
     ("snapshot", |bytes| file("snapshot.jsonl", bytes)),
     ("registry", |bytes| file("idempotency.json", bytes)),
