@@ -64,7 +64,7 @@ async fn a_refused_effect_gives_its_error_once_and_on_every_replay() {
     assert_eq!(pay(&session, &receiver, false).await.unwrap_err().to_string(), "closed");
     let letter = session.handoff().to_string();
     assert!(letter.contains("Did not happen, and its error is its result: `pay//pay`"), "{letter}");
-    assert!(letter.contains("1 step is done and must never be run again: `pay//pay`"), "{letter}");
+    assert!(letter.contains("1 step has its result and must never be run again: `pay//pay`"), "{letter}");
     drop(session);
     assert_eq!(pay(&open(&store).await, &receiver, false).await.unwrap(), REFUSED);
     assert_eq!(receiver.asked(), 1);

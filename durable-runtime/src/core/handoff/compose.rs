@@ -10,7 +10,7 @@ use super::letter::{
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::record::{Origin, WordRefused};
-use crate::core::state::{Action, Life, Run, State, Step, Trouble};
+use crate::core::state::{Action, Doubt, Life, Run, State, Step, Trouble};
 use crate::core::time::Timestamp;
 use crate::core::waits::Question;
 
@@ -130,7 +130,7 @@ impl<'a> Now<'a> {
         let error = self.state.trouble.as_ref();
         // A stop that only repeats why a step is in doubt is told once, and no longer when that has been answered.
         let repeated = error.zip(why).is_some_and(|(trouble, why)| trouble.error.contains(why));
-        let error = error.filter(|_| !repeated).map(told);
+        let error = error.filter(|_| !repeated).map(|trouble| self.told(trouble));
         let started =
             started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });
         error
@@ -272,10 +272,10 @@ impl<'a> Now<'a> {
     /// What settles a step; `None` if it is settled.
     fn way(&self, key: &str, step: &Step) -> Option<Way> {
         Some(match &step.life {
-            Life::Reserved => doubtful(step, true, false, self.state.is_given_up(step)),
+            Life::Reserved => self.doubtful(step, true, None),
             Life::Doubt(doubt) => match doubt.not_before {
                 Some(until) => Way::NotYet { until, given_up: self.state.is_given_up(step) },
-                None => doubtful(step, false, doubt.asked.is_some(), self.state.is_given_up(step)),
+                None => self.doubtful(step, false, Some(doubt)),
             },
             Life::Word(words) => Way::Word { happened: words.first.happened },
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
@@ -284,6 +284,37 @@ impl<'a> Now<'a> {
             Life::Asked => decision(step, self.state.questions.get(key)?, self.state.at),
             Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
         })
+    }
+
+    fn doubtful(&self, step: &Step, running: bool, doubt: Option<&Doubt>) -> Way {
+        let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.state.is_given_up(step));
+        let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
+        let is_lossy = !is_known && !given_up && self.state.runs.get(&*step.run).is_some_and(|run| run.is_lossy);
+        match step.tried().proof {
+            Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
+            Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
+            None if !asked => Way::Lost { who: who(step) },
+            Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up, is_lossy },
+            _ => Way::Ask { running, who: who(step), is_lossy },
+        }
+    }
+
+    /// An error that follows from another is told with that one, in whose words there would be no room for it.
+    fn told(&self, trouble: &Trouble) -> Happened {
+        let run = Some(&trouble.run).filter(|run| !run.is_empty());
+        let at = trouble.key.as_ref().or(run).cloned();
+        let asks = |key: &String| self.state.steps.get(key).and_then(|step| step.life.doubt()?.asked).is_some();
+        match trouble.origin.as_deref() {
+            Some(Origin { key, place, error }) => {
+                let then = at.filter(|at| at != key);
+                let (place, error, is_doubt) = (place.clone(), error.clone(), asks(key));
+                Happened::Error { at: Some(key.clone()), place, error, then, is_doubt }
+            }
+            None => {
+                let is_doubt = trouble.key.as_ref().is_some_and(asks);
+                Happened::Error { at, place: None, error: trouble.error.clone(), then: None, is_doubt }
+            }
+        }
     }
 
     fn invariants(&self) -> Invariants {
@@ -309,29 +340,6 @@ impl<'a> Now<'a> {
         let all = outlines.flat_map(|outline| &outline.invariants).filter(|text| seen.insert(text.as_str()));
         let all: Vec<_> = all.collect();
         Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).cloned().collect() }
-    }
-}
-
-/// An error that follows from another is told with that one, in whose words there would be no room for it.
-fn told(trouble: &Trouble) -> Happened {
-    let run = Some(&trouble.run).filter(|run| !run.is_empty());
-    let at = trouble.key.as_ref().or(run).cloned();
-    match trouble.origin.as_deref() {
-        Some(Origin { key, place, error }) => {
-            let then = at.filter(|at| at != key);
-            Happened::Error { at: Some(key.clone()), place: place.clone(), error: error.clone(), then }
-        }
-        None => Happened::Error { at, place: None, error: trouble.error.clone(), then: None },
-    }
-}
-
-fn doubtful(step: &Step, running: bool, asked: bool, given_up: bool) -> Way {
-    match step.tried().proof {
-        Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
-        Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
-        None if !asked => Way::Lost { who: who(step) },
-        Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up },
-        _ => Way::Ask { running, who: who(step) },
     }
 }
 

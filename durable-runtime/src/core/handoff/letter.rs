@@ -63,8 +63,9 @@ pub(super) struct Place {
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub(super) enum Happened {
-    /// An error stopped a run, or a call was refused. `then` goes no further only because of it.
-    Error { at: Option<String>, place: Option<String>, error: String, then: Option<String> },
+    /// An error stopped a run, or a call was refused; `is_doubt` if it is why a step asks a person, and none of its own.
+    /// `then` goes no further only because of it.
+    Error { at: Option<String>, place: Option<String>, error: String, then: Option<String>, is_doubt: bool },
     /// A step was started, and its outcome is not known.
     Started { step: Named, why: Option<String> },
     /// A person said what became of a step, and the step has not taken the answer yet.
@@ -151,10 +152,11 @@ pub(super) struct Target {
 pub(super) enum Way {
     /// Its verifier. `given_up`, here and below: a person has cancelled its run, and it is not run again whatever is found.
     Verify { running: bool, given_up: bool },
-    /// A person, for nothing else can tell.
-    Ask { running: bool, who: String },
+    /// A person, for nothing else can tell. `is_lossy`, here and below: what the log has lost may have said that an error
+    /// is its result.
+    Ask { running: bool, who: String, is_lossy: bool },
     /// Its verifier, which could not tell, and then a person.
-    AskIfUnseen { who: String, given_up: bool },
+    AskIfUnseen { who: String, given_up: bool, is_lossy: bool },
     /// Its verifier or a person: the log that would know is gone.
     Lost { who: String },
     /// The same token once more. `persists`: it has failed with the same error over and over.

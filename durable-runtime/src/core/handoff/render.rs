@@ -165,11 +165,15 @@ fn run_line(place: &Place, room: &Room) -> String {
 
 fn happened(what: &Happened, room: &Room) -> String {
     match what {
-        Happened::Error { at, place, error, then } => {
+        Happened::Error { at, place, error, then, is_doubt } => {
+            let (what, whose) = match is_doubt {
+                true => ("Stopped", ", of which nobody here can tell whether it happened"),
+                false => ("Error", ""),
+            };
             let at = at.as_ref().map_or_else(String::new, |key| format!(" at {}", room.key(key)));
             let place = place.as_ref().map_or_else(String::new, |place| format!(" ({})", room.claimed(place)));
             let then = then.as_ref().map(|then| format!("; only because of that {} goes no further", room.key(then)));
-            format!("Error{at}{place}: {}{}", room.error(error), then.unwrap_or_default())
+            format!("{what}{at}{place}{whose}: {}{}", room.error(error), then.unwrap_or_default())
         }
         Happened::Started { step, why } => {
             let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", room.error(why)));
@@ -233,14 +237,14 @@ fn always(rule: &str, room: &Room) -> String {
 }
 
 fn done(done: &Keys, room: &Room) -> String {
-    let all = count(done.count, "step is", "steps are");
+    let all = count(done.count, "step has its result", "steps have their result");
     let newest: Vec<_> = done.shown.iter().take(room.list).map(|key| room.key(key)).collect();
     let names = match newest.len() {
         0 => "; the journal names them".to_owned(),
         shown if shown as u64 == done.count => format!(": {}", newest.join(", ")),
         _ => format!("; the journal names them. The newest: {}", newest.join(", ")),
     };
-    format!("{all} done and must never be run again{names}.")
+    format!("{all} and must never be run again{names}.")
 }
 
 fn or_nothing(lines: Vec<String>) -> Vec<String> {

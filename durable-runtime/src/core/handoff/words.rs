@@ -99,30 +99,41 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             },
             look_up = look_up(),
         ),
-        Way::AskIfUnseen { who, given_up } => format!(
+        Way::AskIfUnseen { who, given_up, is_lossy } => format!(
             "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more{}. If the \
-             verifier still cannot tell, ASK {} whether it happened. {look_up} {answer}, or with `.did_not_happen()`.",
+             verifier still cannot tell{}, ASK {} whether it happened. {look_up} {answer}, or with {}.",
             match given_up {
                 true => ", and does not run the step again, for its run was cancelled",
-                false => ", and runs the step again only if that says it did not happen",
+                false => ", and runs the step again only if that proves that it did not happen",
             },
+            if *is_lossy { " or does not suffice" } else { "" },
             room.title(who),
+            did_not_happen(*is_lossy),
             look_up = look_up(),
             answer = answer(),
         ),
-        Way::Ask { running, who } => format!(
-            "ASK {} whether {what} happened; never run it by hand.{} {look_up} {answer}, or with `.did_not_happen()`. Then \
-             start the worker{again}.",
+        Way::Ask { running: true, who, is_lossy } => format!(
+            "START the worker{again}: it asks, and only from then on an answer counts. Never run {what} by hand. Then ASK {} \
+             whether it happened. {look_up} {answer}, or with {}. If the worker has ended by then, start it once more.",
             room.title(who),
-            asks_when_gone(*running),
+            did_not_happen(*is_lossy),
+            look_up = look_up(),
+            answer = answer(),
+        ),
+        Way::Ask { running: false, who, is_lossy } => format!(
+            "ASK {} whether {what} happened; never run it by hand. {look_up} {answer}, or with {}. Then start the \
+             worker{again}.",
+            room.title(who),
+            did_not_happen(*is_lossy),
             look_up = look_up(),
             answer = answer(),
         ),
         Way::Lost { who } => format!(
             "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
              worker{again}: the step's verifier finds out. If it has none, or the worker stops before it comes to the \
-             step, ASK {}. {look_up} {answer}, or with `.did_not_happen()`.",
+             step, ASK {}. {look_up} {answer}, or with {}.",
             room.title(who),
+            did_not_happen(true),
             look_up = look_up(),
             answer = answer(),
         ),
@@ -226,10 +237,12 @@ fn cancel(run: &str, room: &Room) -> String {
     text::code_span(&format!("session.cancel({arg}).by(\"who\", \"why\").await"))
 }
 
-/// How a person finds the effect: by its token, where the step has sent one.
+/// How a person finds the effect: by its token, which a step that has it need not have sent.
 fn look_up(token: Option<Uuid>) -> String {
     match token {
-        Some(token) => format!("To check it at the receiver, look up the token `{token}`."),
+        Some(token) => format!(
+            "To check it at the receiver, look up the token `{token}`, or what it would have done if that keeps no token."
+        ),
         None => "To check it, look for what it would have done.".to_owned(),
     }
 }
@@ -238,14 +251,15 @@ fn maybe_running(running: bool) -> &'static str {
     if running { " It may still be running: look for a running worker first." } else { "" }
 }
 
-/// An answer about an attempt whose process may live is refused: what it does is not over.
-fn asks_when_gone(running: bool) -> &'static str {
-    match running {
+/// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
+/// from that is done: tried anew, it would come beside that.
+fn did_not_happen(is_lossy: bool) -> &'static str {
+    match is_lossy {
         true => {
-            " It may still be running: look for a running worker first. If there is none, start it: it asks, and from then \
-             on an answer counts."
+            "`.did_not_happen()`, but only if the keys in `idempotency.json` after it do not show that the run has gone \
+             another way instead, for then it is tried anew"
         }
-        false => "",
+        false => "`.did_not_happen()`",
     }
 }
 

@@ -51,7 +51,10 @@ impl Now<'_> {
     }
 }
 
+/// Of what comes nobody knows yet what stands in the holes: the template of its key tells it from others, that of its
+/// title tells nothing more.
 fn coming(step: &OutlineStep) -> Coming {
-    let named = Named { key: step.key.clone(), title: step.title.clone() };
+    let title = step.title.clone().filter(|title| !title.contains('{'));
+    let named = Named { key: step.key.clone(), title };
     Coming { named, is_run: step.kind == StepKind::Run }
 }

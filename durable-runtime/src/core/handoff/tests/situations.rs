@@ -5,7 +5,9 @@ use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
-use crate::core::record::{Answer, Ask, Checkpoint, How, Lost, NotYet, Refused, Reserve, Resolve, Wait, WordRefused};
+use crate::core::record::{
+    Answer, Ask, Checkpoint, How, Lost, NotYet, Origin, Refused, Reserve, Resolve, Stopped, Wait, WordRefused,
+};
 use crate::core::time::Timestamp;
 
 #[test]
@@ -185,6 +187,50 @@ fn keys_whose_log_is_gone_are_verified_or_asked_about() {
     letter!("lost", Story::new().boot().tell(Lost { keys, adopted: false }));
 }
 
+/// Tried anew, it would come beside what the run has done because of its error.
+#[test]
+fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given_with_care() {
+    const CARE: &str =
+        "`.did_not_happen()`, but only if the keys in `idempotency.json` after it do not show that the run";
+    let lost = |story: Story| story.tell(Lost { keys: vec![format!("{RUN}//voucher")], adopted: false });
+    let why = "it did not happen, says its verifier, but its error may stand in a part of the log that is gone";
+    let doubt = || Story::payroll().reserve_pay(3).boot();
+    let text = lost(doubt()).asked("pay/003", "treasury", why).handoff();
+    let line = |text: &str, key: &str| {
+        text.lines().find(|line| line.contains("Word::") && line.contains(key)).unwrap().to_owned()
+    };
+    assert!(line(&text, "pay/003").contains(CARE), "{text}");
+    assert!(line(&text, "voucher").contains(CARE), "the registry alone knows it: {text}");
+    let whole = doubt().asked("pay/003", "treasury", "the ledger does not say").handoff();
+    assert!(!whole.contains("idempotency.json"), "nothing is lost: {whole}");
+    let person = |story: Story| story.reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
+    assert!(line(&lost(person(Story::payroll())).handoff(), "wire").contains(CARE));
+    letter!("in_doubt_and_lossy", lost(doubt()).asked("pay/003", "treasury", why).dormant());
+}
+
+#[test]
+fn a_step_of_which_a_person_is_asked_is_no_error() {
+    let story = Story::payroll().reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
+    let why = "the process ended before the attempt did".to_owned();
+    let story = story.asked("wire", "treasury", &why).reserve_pay(2);
+    let (key, place) = (format!("{RUN}//wire"), Some("src/pay.rs:7".to_owned()));
+    let origin = Some(Box::new(Origin { key, place, error: why }));
+    let (run, error) = (RUN.to_owned(), "the rest stands still".to_owned());
+    let text =
+        story.tell(Stopped { run, key: None, error, waits: false, cancelled: false, missed: vec![], origin }).handoff();
+    assert!(
+        text.contains("- Stopped at `payroll/2026-09//wire` (`src/pay.rs:7`), of which nobody here can tell"),
+        "{text}"
+    );
+    assert!(!text.contains("- Error"), "{text}");
+}
+
+#[test]
+fn a_title_that_nobody_can_fill_in_yet_is_left_out() {
+    let text = Story::payroll().pay(1).handoff();
+    assert!(text.contains("`pay/{invoice.id:03}` or `wire` (wire the rest)"), "{text}");
+}
+
 #[test]
 fn a_result_that_could_not_be_stored_is_asked_for() {
     let story = Story::payroll().pay(1).reserve_pay(2).done("pay/002", How::Executed, Err("key must be a string"));
@@ -265,7 +311,8 @@ fn a_started_key_stands_beside_verify_ask_or_never_and_nothing_else() {
         for text in [reserved.handoff(), reserved.boot().handoff()] {
             let next = text.split("\n## ").find(|section| section.starts_with("Next action")).unwrap();
             let naming: Vec<_> = next.lines().filter(|line| line.contains("//wire`")).collect();
-            let settled = |line: &&str| ["VERIFY ", "ASK ", "NEVER run "].iter().any(|way| line[3..].starts_with(way));
+            let ways = ["VERIFY ", "ASK ", "NEVER run ", "START the worker again if none is running: it asks, "];
+            let settled = |line: &&str| ways.iter().any(|way| line[3..].starts_with(way));
             assert!(!naming.is_empty() && naming.iter().all(settled), "{text}");
         }
     }
