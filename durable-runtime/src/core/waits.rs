@@ -171,7 +171,12 @@ impl State {
     }
 
     pub(super) fn ask(&mut self, record: &Record, ask: &record::Ask) {
-        if self.steps.contains_key(&ask.key) {
+        if let Some(step) = self.steps.get_mut(&ask.key) {
+            // What was asked first counts. Only the type of an answer follows the code that reads it.
+            let is_same = self.questions.get(&ask.key).is_some_and(|question| question.digest == ask.digest);
+            if is_same && step.life == Life::Asked {
+                step.tried_mut().gives.clone_from(&ask.gives);
+            }
             return;
         }
         let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);

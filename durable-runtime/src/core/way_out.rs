@@ -31,8 +31,18 @@ impl fmt::Display for WayOut {
     }
 }
 
-/// The name of a type without the paths to it, which no reader needs.
+/// The types that are known by their names, and the whole names of those.
+const KNOWN: [(&str, &str); 2] =
+    [("Approval", "durable_runtime::approval::Approval"), ("String", "alloc::string::String")];
+
+/// The name of a type without the paths to it, which no reader needs, unless another type is known by that.
 pub fn short(type_name: &str) -> String {
+    let short = pathless(type_name);
+    let is_other = KNOWN.iter().any(|(known, whole)| *known == short && *whole != type_name);
+    if is_other { type_name.to_owned() } else { short }
+}
+
+fn pathless(type_name: &str) -> String {
     let mut short = String::new();
     let mut word = 0;
     let mut rest = type_name;
@@ -76,6 +86,8 @@ mod tests {
             ("u64", "u64"),
             ("alloc::string::String", "String"),
             ("core::option::Option<shop::bank_2::Receipt>", "Option<Receipt>"),
+            (std::any::type_name::<crate::Approval>(), "Approval"),
+            ("shop::Approval", "shop::Approval"),
             ("(alloc::vec::Vec<u8>, [shop::Id; 3])", "(Vec<u8>, [Id; 3])"),
         ] {
             assert_eq!(short(long), name);

@@ -1,6 +1,7 @@
 //! What a person says to a session: what became of an effect, or what is decided. Here it is judged whether it counts.
 
 mod earlier;
+mod fits;
 mod refused;
 mod written;
 
@@ -15,6 +16,7 @@ use super::time::Timestamp;
 use super::waits::Question;
 use crate::broken::{self, Broken};
 pub use earlier::Earlier;
+pub use fits::Misfit;
 use written::Written;
 
 /// A person's word, whole: what it is about, what it says, who says it, and why.

@@ -244,6 +244,10 @@ pub(crate) enum Kind {
     #[error("the word{} does not count: {why}", about(.key))]
     NothingAsked { key: String, why: String },
     #[error(
+        "the word about `{key}` does not count: a `{wanted}` is asked for, and it gives `{given}`; give one, or, if the code gives another type there now, start the worker first: it asks for that"
+    )]
+    OfOtherType { key: String, wanted: String, given: String },
+    #[error(
         "session `{place}` cannot be opened: it was {durability} and is not closed, and the machine was started anew since, so its last records may be gone, and what they say was done with them; nothing was changed: make sure what it did, then vouch for it with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
     )]
     Restarted { place: String, durability: String },
@@ -317,10 +321,11 @@ impl Error {
         matches!(&*self.0, Kind::Restarted { .. }) || self.store().is_some_and(is_moved)
     }
 
-    /// Whether a word was refused because it answers no open question, or not as it is to be answered. One that was said
+    /// Whether a word was refused because it answers no open question, or not as it is to be answered, or gives what cannot
+    /// be of the type that is asked for. One that was said
     /// to a session that is open is recorded as refused; one that was to be [posted](crate::post) has changed nothing.
     pub fn is_nothing_asked(&self) -> bool {
-        matches!(&*self.0, Kind::NothingAsked { .. })
+        matches!(&*self.0, Kind::NothingAsked { .. } | Kind::OfOtherType { .. })
     }
 
     /// Whether a word was not [posted](crate::post) because somebody has said something else about the same question before,
@@ -383,7 +388,8 @@ impl Error {
             | Kind::FormerGone { key, .. }
             | Kind::KeyAnew { here: key, .. }
             | Kind::AnsweredOtherwise { key, .. }
-            | Kind::NothingAsked { key, .. } => Some(key),
+            | Kind::NothingAsked { key, .. }
+            | Kind::OfOtherType { key, .. } => Some(key),
             Kind::InDoubt { way, .. } => Some(&way.key),
             // A refusal is about what it was refused for, where that has to be dealt with.
             _ => self.stop().filter(|stop| stop.cause() > Cause::Error).map(StopText::key),

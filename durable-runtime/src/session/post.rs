@@ -11,7 +11,7 @@ use super::{boot, inbox};
 use crate::clock::{Clock, SystemClock};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
-use crate::core::word::Earlier;
+use crate::core::word::{Earlier, Misfit};
 use crate::error::{Error, Kind};
 use crate::store::files::FilesStore;
 use crate::store::{Store, StoreError};
@@ -69,6 +69,9 @@ pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Resu
         return Err(Kind::Restarted { place: store.place(), durability }.into());
     }
     let mut word = state.bind(word, now).map_err(refused)?;
+    if let Some(Misfit { wanted, given }) = state.misfit(&word) {
+        return Err(Kind::OfOtherType { key, wanted, given }.into());
+    }
     if let Some(Earlier { by, posted }) = state.contradicted(&word, &posted, now) {
         return Err(Kind::AnsweredOtherwise { key, place: store.place(), by, posted }.into());
     }

@@ -6,7 +6,7 @@ use super::Session;
 use crate::approval::Approval;
 use crate::core::record::{Stored, WordRefused};
 use crate::core::value;
-use crate::core::word::{self, Says};
+use crate::core::word::{self, Misfit, Says};
 use crate::error::{Error, Kind};
 
 /// A word about an effect, not complete yet. Made by [`Session::resolve`] and [`Word::resolve`].
@@ -78,14 +78,20 @@ impl Session {
         let now = self.shared.clock.now();
         let unheard = {
             let mut live = self.shared.live();
-            match kept.and_then(|kept| live.state.admit(&kept, now)) {
-                Ok(event) => {
+            let key = word.key.clone();
+            match (kept.and_then(|kept| live.state.admit(&kept, now)), live.state.misfit(word)) {
+                (Ok(event), None) => {
                     live.push(now, event);
                     None
                 }
-                Err(why) => {
+                (Ok(_), Some(Misfit { wanted, given })) => {
+                    let why = format!("a `{wanted}` is asked for, and it gives `{given}`");
                     self.shared.refuse_word(&mut live, now, word.refused(&why));
-                    Some(why)
+                    Some(Kind::OfOtherType { key, wanted, given })
+                }
+                (Err(why), _) => {
+                    self.shared.refuse_word(&mut live, now, word.refused(&why));
+                    Some(Kind::NothingAsked { key, why })
                 }
             }
         };
@@ -95,7 +101,7 @@ impl Session {
                 self.shared.words.notify_waiters();
                 Ok(())
             }
-            Some(why) => Err(Kind::NothingAsked { key: word.key.clone(), why }.into()),
+            Some(refusal) => Err(refusal.into()),
         }
     }
 

@@ -20,6 +20,7 @@ use crate::core::state::{Life, Step};
 use crate::core::step_error::StepError;
 use crate::core::text::Text;
 use crate::core::time::Timestamp;
+use crate::core::way_out::short;
 use crate::error::{Error, Kind, Places};
 use crate::private::bounds::Classifier;
 
@@ -264,6 +265,10 @@ impl<T, E> Slot<T, E> {
         let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());
         let (shape, title) = (&self.plan.shape, self.title.as_deref());
         self.session.shared.tell_of_title(&mut live, shape, self.key.as_str(), recorded.as_deref(), title);
+        let gives = || short(self.codec.type_name);
+        if let Some((recorded, now)) = live.state.asked_with_other(self.key.as_str(), gives) {
+            self.session.shared.tell_of_type(self.key.as_str(), &recorded, &now);
+        }
         let gone = live.state.gone(&self.session.scope);
         if gone.is_adopted
             && self.plan.kind == StepKind::SideEffect

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::enter::{Asked, enter};
 use super::{Inputs, Run, Session, Slot};
 use crate::core::meta::{Proof, StepMeta, WorkflowMeta};
+use crate::core::record::Resolve;
 use crate::core::state::Life;
 use crate::error::Error;
 use crate::private::{codec, words};
@@ -165,7 +166,13 @@ async fn a_word_that_is_no_result_leaves_the_question_open() {
     let store = MemoryStore::new();
     die_reserved(&store, &ASKED).await;
     let session = open(&store).await;
-    session.resolve("pay//asked").happened("nine").by("Ann", "a guess").await.unwrap();
+    let refused = session.resolve("pay//asked").happened("nine").by("Ann", "a guess").await.unwrap_err();
+    assert!(refused.is_nothing_asked() && refused.key() == Some("pay//asked"), "{refused}");
+    assert!(refused.to_string().contains("a `u32` is asked for, and it gives `\"nine\"`"), "{refused}");
+    // As a hand may have left it.
+    let (key, by, because) = ("pay//asked".to_owned(), "Ann".to_owned(), "a guess".to_owned());
+    let value = Some(crate::core::value::encode("nine").unwrap());
+    session.shared.push(Resolve { key, attempt: 1, happened: true, value, by, because, word: None });
     let error = reach(&run(&session).await, &ASKED, never, || panic!("ran")).await.unwrap_err();
     assert!(error.is_in_doubt() && error.to_string().contains("Ann"), "{error}");
     assert!(matches!(session.shared.live().state.steps.get("pay//asked").unwrap().life, Life::Doubt(_)));

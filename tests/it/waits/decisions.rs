@@ -111,18 +111,51 @@ async fn a_word_that_answers_no_open_question_is_refused_and_recorded() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_read_as_the_decision_is_refused_and_the_question_stays_open() {
+async fn an_answer_that_does_not_read_as_the_decision_is_refused_where_it_is_said_and_the_question_stays_open() {
     let (store, clock) = (MemoryStore::new(), HandClock::new());
     asked(&store, &clock).await;
     let session = exiting(&store, &clock).await;
-    session.answer(KEY).value("yes").by("Ada", "short").await.unwrap();
+    let refused = session.answer(KEY).value("yes").by("Ada", "short").await.unwrap_err();
+    assert!(refused.is_nothing_asked() && refused.key() == Some(KEY), "{refused}");
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("it does not read as the `Approval` that the decision gives"), "{handoff}");
+    assert!(handoff.contains("a `Approval` is asked for, and it gives"), "{handoff}");
     assert!(handoff.contains("1. ASK finance to decide"), "{handoff}");
     session.answer(KEY).approve().by("Ada", "in full").await.unwrap();
     drop(session);
     assert_eq!(send(&exiting(&store, &clock).await, 3).await.unwrap(), "approved by Ada: in full");
+}
+
+mod of_another_type {
+    use super::*;
+
+    #[durable_workflow(goal = "send the summary")]
+    pub(super) async fn send(session: &Session, #[resource] shown: u32) -> anyhow::Result<bool> {
+        #[decision(key = "send", title = "send the summary", ask = "finance", shows = shown)]
+        let send: bool = session.decide().await?;
+        Ok(send)
+    }
+}
+
+/// Else the log would ask for what the step refuses, and no answer would count.
+#[tokio::test]
+async fn a_question_that_was_asked_with_another_type_is_asked_once_more_with_that_of_now() {
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    asked(&store, &clock).await;
+    let session = exiting(&store, &clock).await;
+    let early = session.answer(KEY).value(&true).by("Ada", "right").await.unwrap_err().to_string();
+    assert!(early.contains("a `Approval` is asked for") && early.contains("start the worker first"), "{early}");
+    of_another_type::send(&session, 3).await.unwrap_err();
+    let handoff = session.handoff().to_string();
+    assert!(handoff.contains("with the `answer`, of type `bool`"), "{handoff}");
+    drop(session);
+    let session = exiting(&store, &clock).await;
+    of_another_type::send(&session, 3).await.unwrap_err();
+    assert_eq!(count(&store, "ask"), 2, "it is asked once with each type");
+    session.answer(KEY).approve().by("Bob", "right").await.unwrap_err();
+    session.answer(KEY).value(&true).by("Ada", "right").await.unwrap();
+    drop(session);
+    assert!(of_another_type::send(&exiting(&store, &clock).await, 3).await.unwrap());
 }
 
 #[tokio::test]

@@ -96,7 +96,12 @@ async fn who_contradicts_a_word_that_its_step_has_not_read_yet_is_told_too() {
 #[tokio::test]
 async fn once_the_step_has_found_that_an_answer_is_none_another_counts() {
     let (_directory, dir) = asked().await;
-    post(&dir, Word::answer("send//send").value("yes").by("Ada", "fine")).await.unwrap();
+    let error = refused(&dir, Word::answer("send//send").value("yes").by("Ada", "fine")).await;
+    assert!(error.is_nothing_asked() && error.to_string().contains("a `Approval` is asked for"), "{error}");
+    let id = uuid::Uuid::from_u128(1);
+    let by_hand = serde_json::json!({"word": "answer", "id": id, "key": "send//send", "value": "yes", "by": "Ada", "because": "fine"});
+    fs::create_dir_all(dir.join("inbox")).unwrap();
+    fs::write(dir.join("inbox").join(format!("{id}.json")), by_hand.to_string()).unwrap();
     assert!(refused(&dir, declines("Bob")).await.is_answered_otherwise());
     send(&start(&dir).await).await.unwrap_err();
     post(&dir, declines("Bob")).await.unwrap();

@@ -317,7 +317,10 @@ async fn of_an_effect_too_the_first_word_that_is_a_result_counts() {
     let (place, bank) = (Place::new(), Bank::default());
     let session = place.start().await;
     wire(&session, &bank).await.unwrap_err();
-    session.resolve("wire//wire").happened("seven").by("Ada", "by heart").await.unwrap();
+    let ada = json!({"word": "resolve", "key": "wire//wire", "happened": true, "value": "seven", "by": "Ada", "because": "by heart"});
+    place.leave(1, ada);
+    drop(session);
+    let session = place.start().await;
     session.resolve("wire//wire").happened(&7).by("Bob", "bank statement").await.unwrap();
     session.resolve("wire//wire").did_not_happen().by("Eve", "a guess").await.unwrap();
     drop(session);

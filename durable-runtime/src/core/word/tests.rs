@@ -271,3 +271,37 @@ fn a_result_that_came_by_itself_makes_every_word_late() {
     let state = told([reserve(1, Proof::Person), failed(), done.into()]);
     is_refused(&state, &denies(), at(9), "it is known that it happened");
 }
+
+fn ask_for(gives: &str, expires: Option<Timestamp>) -> Event {
+    let Event::Ask(asked) = ask(expires, None) else { panic!("no question") };
+    Ask { gives: Some(gives.to_owned()), ..asked }.into()
+}
+
+#[test]
+fn a_value_that_cannot_be_what_is_asked_for_is_known_where_it_is_said() {
+    let gives = |value: &str| said(SEND, Says::Answer { digest: None, value: stored(value) });
+    let state = told([ask_for("bool", None)]);
+    assert_eq!(state.misfit(&gives("true")), None);
+    let (wanted, given) = ("bool".to_owned(), "\"yes\"".to_owned());
+    assert_eq!(state.misfit(&gives("\"yes\"")), Some(Misfit { wanted, given }));
+    assert_eq!(told([ask_for("Receipt", None)]).misfit(&gives("true")), None, "its step finds out");
+    let asked =
+        InDoubt { key: PAY.into(), attempt: 1, ask: "ada".into(), why: "killed".into(), gives: Some("()".into()) };
+    let state = told([reserve(1, Proof::Person), asked.into()]);
+    assert_eq!(state.misfit(&denies()), None);
+    assert_eq!(state.misfit(&said(PAY, Says::Resolve { attempt: None, happened: true, value: None })), None);
+    assert_eq!(state.misfit(&happened()).map(|misfit| misfit.given), Some("7".to_owned()));
+}
+
+/// Else the log would ask for what the step refuses, and refuse what the step asks for.
+#[test]
+fn a_question_that_is_asked_once_more_is_asked_with_the_type_of_now_and_is_the_same_else() {
+    let mut state = told([ask_for("Approval", Some(at(60)))]);
+    let other = |state: &State, now: &str| state.asked_with_other(SEND, || now.to_owned());
+    assert_eq!(other(&state, "shop::Approval"), None, "a path says nothing");
+    assert_eq!(other(&state, "bool"), Some(("Approval".to_owned(), "bool".to_owned())));
+    state.apply(&Record { seq: 2, epoch: 1, at: at(2), event: ask_for("bool", Some(at(90))) });
+    assert_eq!(other(&state, "bool"), None);
+    assert_eq!(state.questions[SEND].expires, Some(at(60)));
+    counts(&state, &answers(), at(3));
+}

@@ -78,7 +78,13 @@ fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Kept>, Error> {
                 live.start.replay(&spot.key);
                 Ok(Some(value))
             }
-            Asking::Open => Ok(None),
+            Asking::Open => {
+                if let Some((recorded, given)) = live.state.asked_with_other(&spot.key, || put.gives.clone()) {
+                    spot.session.shared.tell_of_type(&spot.key, &recorded, &given);
+                    renew(spot, put, live, now);
+                }
+                Ok(None)
+            }
             Asking::ShowsOther => Err(shows_other(spot, put, live)),
             Asking::Refused(refusal) => Err(spot.refusal(refusal)),
             Asking::Begins => {
@@ -91,6 +97,16 @@ fn begin(spot: &mut Spot, put: &Put) -> Result<Option<Kept>, Error> {
             }
         }
     })
+}
+
+/// Asks once more, for the type that the code reads now: whoever answers learns it from the log.
+fn renew(spot: &Spot, put: &Put, live: &mut Live, now: Timestamp) {
+    let (key, run, shape) = (spot.key.clone(), spot.session.scope.to_string(), spot.shape.clone());
+    let (ask, shown, digest) = (put.ask.clone(), put.shown.clone(), put.digest.clone());
+    let question = live.state.questions.get(&spot.key);
+    let (expires, otherwise) = question.map_or((None, None), |asked| (asked.expires, asked.otherwise.clone()));
+    let (title, gives) = (spot.title.clone(), Some(put.gives.clone()));
+    live.push(now, Ask { key, run, shape, title, ask, shown, digest, expires, otherwise, gives });
 }
 
 fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
