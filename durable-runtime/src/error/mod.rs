@@ -244,7 +244,7 @@ pub(crate) enum Kind {
     #[error("the word{} does not count: {why}", about(.key))]
     NothingAsked { key: String, why: String },
     #[error(
-        "the word about `{key}` does not count: a `{wanted}` is asked for, and it gives `{given}`; give one, or, if the code gives another type there now, start the worker first: it asks for that"
+        "the word about `{key}` does not count: `{wanted}` is asked for, and it gives `{given}`; give one, or, if the code gives another type there now, start the worker first: it asks for that"
     )]
     OfOtherType { key: String, wanted: String, given: String },
     #[error(

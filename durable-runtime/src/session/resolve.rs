@@ -85,7 +85,7 @@ impl Session {
                     None
                 }
                 (Ok(_), Some(Misfit { wanted, given })) => {
-                    let why = format!("a `{wanted}` is asked for, and it gives `{given}`");
+                    let why = format!("`{wanted}` is asked for, and it gives `{given}`");
                     self.shared.refuse_word(&mut live, now, word.refused(&why));
                     Some(Kind::OfOtherType { key, wanted, given })
                 }

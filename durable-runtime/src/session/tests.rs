@@ -168,7 +168,7 @@ async fn a_word_that_is_no_result_leaves_the_question_open() {
     let session = open(&store).await;
     let refused = session.resolve("pay//asked").happened("nine").by("Ann", "a guess").await.unwrap_err();
     assert!(refused.is_nothing_asked() && refused.key() == Some("pay//asked"), "{refused}");
-    assert!(refused.to_string().contains("a `u32` is asked for, and it gives `\"nine\"`"), "{refused}");
+    assert!(refused.to_string().contains("`u32` is asked for, and it gives `\"nine\"`"), "{refused}");
     // As a hand may have left it.
     let (key, by, because) = ("pay//asked".to_owned(), "Ann".to_owned(), "a guess".to_owned());
     let value = Some(crate::core::value::encode("nine").unwrap());

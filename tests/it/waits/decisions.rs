@@ -119,7 +119,7 @@ async fn an_answer_that_does_not_read_as_the_decision_is_refused_where_it_is_sai
     assert!(refused.is_nothing_asked() && refused.key() == Some(KEY), "{refused}");
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("a `Approval` is asked for, and it gives"), "{handoff}");
+    assert!(handoff.contains("`Approval` is asked for, and it gives"), "{handoff}");
     assert!(handoff.contains("1. ASK finance to decide"), "{handoff}");
     session.answer(KEY).approve().by("Ada", "in full").await.unwrap();
     drop(session);
@@ -144,7 +144,7 @@ async fn a_question_that_was_asked_with_another_type_is_asked_once_more_with_tha
     asked(&store, &clock).await;
     let session = exiting(&store, &clock).await;
     let early = session.answer(KEY).value(&true).by("Ada", "right").await.unwrap_err().to_string();
-    assert!(early.contains("a `Approval` is asked for") && early.contains("start the worker first"), "{early}");
+    assert!(early.contains("`Approval` is asked for") && early.contains("start the worker first"), "{early}");
     of_another_type::send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
     assert!(handoff.contains("with the `answer`, of type `bool`"), "{handoff}");

@@ -97,7 +97,7 @@ async fn who_contradicts_a_word_that_its_step_has_not_read_yet_is_told_too() {
 async fn once_the_step_has_found_that_an_answer_is_none_another_counts() {
     let (_directory, dir) = asked().await;
     let error = refused(&dir, Word::answer("send//send").value("yes").by("Ada", "fine")).await;
-    assert!(error.is_nothing_asked() && error.to_string().contains("a `Approval` is asked for"), "{error}");
+    assert!(error.is_nothing_asked() && error.to_string().contains("`Approval` is asked for"), "{error}");
     let id = uuid::Uuid::from_u128(1);
     let by_hand = serde_json::json!({"word": "answer", "id": id, "key": "send//send", "value": "yes", "by": "Ada", "because": "fine"});
     fs::create_dir_all(dir.join("inbox")).unwrap();
