@@ -31,6 +31,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let receiver = body.as_ref().and_then(|body| body.receiver.clone());
     receiver.iter().for_each(|name| parse::rename_in_args(name, &mut args));
     let signature = parse::signature(&mut function, body.as_ref(), &args, &mut errors);
+    let speaks_of_self = parse::speaks_of_self(&function, body.as_ref());
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
     let Walked { mut steps, orphans } = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
@@ -45,8 +46,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
         Some(signature) if errors.is_empty() => {
             expand::workflow(&Workflow { function, body, args, signature, place, steps, findings, names })
         }
-        signature => {
-            let speaks_of_self = signature.is_some_and(|signature| signature.speaks_of_self);
+        _ => {
             let (body, steps, orphans, root, place) = (&body, &steps[..], &orphans[..], args.root.as_ref(), &place);
             let mistaken = Mistaken { function, body, steps, orphans, root, place, speaks_of_self, names: &names };
             expand::fallback(mistaken, &errors)

@@ -1,5 +1,8 @@
 //! "Did you mean": the known name nearest to a mistyped one.
 
+/// What makes the contrary of a name.
+const NOT: &[&str] = &["disable", "never", "no", "non", "not", "skip", "un", "without"];
+
 /// The nearest of `known`, if it is near enough to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let (distance, name) = known.iter().map(|name| (distance(word, name), *name)).min()?;
@@ -10,6 +13,10 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         letters
     };
     let is_mixed_up = sorted(word) == sorted(name);
+    let is_contrary = word.strip_suffix(name).is_some_and(|before| NOT.contains(&before.trim_end_matches('_')));
+    if is_contrary {
+        return None;
+    }
     (distance <= 1 + word.len() / 4 || is_part || is_mixed_up).then_some(name)
 }
 
@@ -43,6 +50,8 @@ mod tests {
             ("indoubt", Some("in_doubt")),
             ("doubt", Some("in_doubt")),
             ("settel", Some("settle")),
+            ("not_idempotent", None),
+            ("unverify", None),
             ("banana", None),
         ] {
             assert_eq!(nearest(word, &known), want, "{word}");

@@ -53,10 +53,17 @@ fn make_async(function: &mut ItemFn, body: &Body, steps: &[Step]) {
     awaits.visit_block(&body.block);
     steps.iter().filter(|step| !step.nested).for_each(|step| awaits.visit_expr(&step.expr));
     let is_carried = body.returns.is_some();
-    if function.sig.asyncness.is_none() && awaits.0 && !is_carried {
+    if function.sig.asyncness.is_none() && (awaits.0 || is_method(function)) && !is_carried {
         function.sig.asyncness = Some(Token![async](function.sig.fn_token.span));
         (function.sig.constness, function.sig.abi) = (None, None);
     }
+}
+
+/// Whether it may stand in the `impl` of a trait, whose own method is `async`.
+fn is_method(function: &ItemFn) -> bool {
+    let gives_future =
+        mentions(function.sig.output.to_token_stream(), &["Future", "Pin", "BoxFuture", "LocalBoxFuture"]);
+    function.sig.receiver().is_some() && !gives_future
 }
 
 /// Whether a body awaits outside the `async` blocks in it.

@@ -54,7 +54,7 @@ const NAMES: &[Known] = &[
     ("errors", "`errors = ..`", "onerror onfailure error catch failures"),
     ("args", "`args = (&invoice.payee, invoice.amount)`", "input inputs params parameters arguments payload with"),
     ("settle", "`settle = \"10s\"`", "delay grace graceperiod settletime wait"),
-    ("cleanup", "`cleanup`", "compensate compensation rollback undo finally always oncancel"),
+    ("cleanup", "`cleanup`", "finally always"),
     ("within", "`within = \"24h\"`", "window dedupwindow remembered retention ttl"),
     ("title", "`title = \"..\"`, which people read? what it is known by is its `key`", "name stepname displayname"),
     (
@@ -72,7 +72,8 @@ const NAMES: &[Known] = &[
         "alias aliases was renamed renamedfrom oldkey oldkeys oldname previously previous",
     ),
     ("retired", "`retired = [\"..\"]`", "removed deleted gone deprecated"),
-    ("nondeterminism", "`nondeterminism = \"allow\"`", "deterministic determinism lint lints strict"),
+    ("nondeterminism", "`nondeterminism = \"deny\"`", "deterministic determinism strict pure"),
+    ("nondeterminism", "`nondeterminism = \"allow\"`", "lint lints nondeterministic"),
     ("inputs", "`inputs = \"recorded\"`", "args params ignoreinputs"),
     ("session", "`session = self.session`", "context ctx cx handle"),
     ("version", "`version = 2`", "revision rev ver"),
@@ -80,6 +81,19 @@ const NAMES: &[Known] = &[
     ("crate", "`crate = ::path`", "cratepath path krate root"),
     ("jitter", "`jitter`", "random randomize jittered"),
     ("default", "`default = ..`", "fallback otherwise value"),
+];
+
+/// What takes an effect back elsewhere. `cleanup` does not: it says when its own step runs.
+const TAKES_BACK: &[&str] = &[
+    "compensate",
+    "compensatewith",
+    "compensation",
+    "oncancel",
+    "oncancelled",
+    "onrollback",
+    "revert",
+    "rollback",
+    "undo",
 ];
 
 /// Our attributes, and what they take.
@@ -104,6 +118,11 @@ pub(super) fn listed(names: &[&str]) -> String {
 
 fn said(name: &str, owner: &str, known: &[&str]) -> Option<String> {
     let plain = name.replace('_', "").to_lowercase();
+    if TAKES_BACK.contains(&plain.as_str()) {
+        let text =
+            ": what takes an effect back is a step of its own, under `if session.is_cancelled()`, and says `cleanup`; ";
+        return Some(text.to_owned());
+    }
     let meant = |of: &Known| of.2.split(' ').any(|other| other == plain);
     if let Some((_, example, _)) = NAMES.iter().find(|of| meant(of) && known.contains(&of.0)) {
         let end = if example.contains('?') { "; " } else { "? " };
@@ -142,7 +161,11 @@ mod tests {
             ("`#[side_effect]`", "name", "did you mean `title = \"..\"`, which people read? what it is known by"),
             ("`#[side_effect]`", "id", "did you mean `key = "),
             ("`#[side_effect]`", "ask", "did you mean `in_doubt = "),
-            ("`#[side_effect]`", "rollback", "did you mean `cleanup`? "),
+            ("`#[side_effect]`", "rollback", "what takes an effect back is a step of its own, under `if session.is_c"),
+            ("`#[durable_workflow]`", "on_cancel", "what takes an effect back is a step of its own"),
+            ("`#[side_effect]`", "finally", "did you mean `cleanup`? "),
+            ("`#[side_effect]`", "not_idempotent", ""),
+            ("`#[durable_workflow]`", "deterministic", "did you mean `nondeterminism = \"deny\"`? "),
             ("`#[decision]`", "timeout", "did you mean `expires = "),
             ("`#[decision]`", "in_doubt", "did you mean `ask = "),
             ("`#[decision]`", "default", "did you mean `on_expiry = "),

@@ -54,7 +54,7 @@ pub(super) fn says_something(input: &Attribute) -> bool {
 /// attributes of somebody else; and the parameter would be recorded after all.
 fn mistyped(attr: &Attribute, errors: &mut Errors) -> Option<&'static str> {
     let name = attr.path().get_ident()?.to_string();
-    let meant = suggest::nearest(&name, MARKS)?;
+    let meant = if name == "default" { "input" } else { suggest::nearest(&name, MARKS)? };
     let written = if meant == "input" { "#[input(default = ..)]" } else { "#[resource]" };
     errors.on(attr.path(), format!("a parameter has no attribute `{name}`: did you mean `{written}`?"));
     Some(meant)

@@ -43,7 +43,7 @@ pub(crate) fn signature(
 }
 
 /// Whether the function shows that it stands in an `impl` block: it has a receiver or speaks of `Self`.
-fn speaks_of_self(function: &ItemFn, body: Option<&Body>) -> bool {
+pub(crate) fn speaks_of_self(function: &ItemFn, body: Option<&Body>) -> bool {
     // Only `#[async_trait]` names a lifetime so, and only methods are given to it.
     let mut speaks = SpeaksOfSelf(mentions(function.sig.to_token_stream(), &["self", "Self", "async_trait"]));
     speaks.visit_block(&function.block);

@@ -7,6 +7,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Meta, Path, Token};
 
+use super::misspelt;
 use crate::model::Kind;
 
 /// The kind of step that an attribute marks, under whatever path it was imported.
@@ -30,6 +31,18 @@ pub(super) fn take(attrs: &mut Vec<Attribute>) -> Vec<(Kind, Attribute)> {
     let mut taken = Vec::new();
     attrs.retain(|attr| {
         let kind = kind_of(attr);
+        taken.extend(kind.map(|kind| (kind, attr.clone())));
+        kind.is_none()
+    });
+    taken
+}
+
+/// Takes the step attributes out of the list of an expression, those under another name too: each as the kind that was
+/// meant.
+pub(super) fn take_from_expr(attrs: &mut Vec<Attribute>) -> Vec<(Kind, Attribute)> {
+    let mut taken = Vec::new();
+    attrs.retain(|attr| {
+        let kind = kind_of(attr).or_else(|| is_renamed(attr).then(|| misspelt::meant(attr.path())));
         taken.extend(kind.map(|kind| (kind, attr.clone())));
         kind.is_none()
     });

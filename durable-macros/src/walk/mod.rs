@@ -9,6 +9,7 @@ mod exprs;
 mod handles;
 mod items;
 mod macros;
+mod misspelt;
 mod positions;
 mod slot;
 mod steps;

@@ -17,7 +17,7 @@ use super::exprs::{
     assigns, declared_type, hoist_over_assignment, move_attributes, own_braces, own_parentheses, parenthesize, peel,
     split_question,
 };
-use super::{attrs, items, positions, slot, tasks, varying};
+use super::{attrs, items, misspelt, positions, slot, tasks, varying};
 use crate::diag::Errors;
 use crate::model::{Kind, Scope, ScopeKind, Step};
 use crate::parse::step_args;
@@ -125,8 +125,12 @@ impl Walker<'_> {
         let mut taken = mem::replace(expr, slot::slot(self.steps.len(), start));
         move_attributes(&mut taken, expr);
         let (expr, question) = split_question(taken);
+        let args = match attrs::kind_of(attr) {
+            Some(kind) => step_args(kind, attr, self.errors),
+            None => misspelt::refuse(misspelt::meant_before(kind, &expr), attr, self.errors),
+        };
         self.steps.push(Step {
-            args: step_args(kind, attr, self.errors),
+            args,
             expr,
             question,
             ty,
@@ -181,7 +185,7 @@ impl Walker<'_> {
 impl VisitMut for Walker<'_> {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(mac) = stmt
-            && mac.attrs.iter().any(|attr| attrs::kind_of(attr).is_some())
+            && mac.attrs.iter().any(|attr| attrs::kind_of(attr).is_some() || attrs::is_renamed(attr))
         {
             let expr = syn::ExprMacro { attrs: mem::take(&mut mac.attrs), mac: mac.mac.clone() };
             *stmt = Stmt::Expr(Expr::Macro(expr), mac.semi_token);
@@ -195,10 +199,10 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
-        let mut taken = attrs::take(&mut local.attrs);
+        let mut taken = attrs::take_from_expr(&mut local.attrs);
         // Before its value, too, a step has the type that the `let` declares.
         if let Some(init) = local.init.as_mut().filter(|_| taken.is_empty()) {
-            taken = attrs::of_expr(&mut init.expr).map(attrs::take).unwrap_or_default();
+            taken = attrs::of_expr(&mut init.expr).map(attrs::take_from_expr).unwrap_or_default();
         }
         if let Some((kind, attr)) = self.only(taken) {
             match &mut local.init {
@@ -218,7 +222,7 @@ impl VisitMut for Walker<'_> {
         let cfgs = attrs::of_expr(expr).map(|attrs| attrs::cfgs(attrs)).unwrap_or_default();
         hoist_over_assignment(expr);
         self.refuse_operands(expr);
-        let taken = attrs::of_expr(expr).map(attrs::take).unwrap_or_default();
+        let taken = attrs::of_expr(expr).map(attrs::take_from_expr).unwrap_or_default();
         let step = self.only(taken);
         self.configured(cfgs, |walker| match step {
             Some((kind, attr)) => walker.step(kind, &attr, expr, None),
