@@ -50,11 +50,18 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
 /// A receiver drops a repeat because it carries the same token, or for a reason that only the author knows.
 fn without_token(step: &Step, idempotent: &Idempotent, errors: &mut Errors) {
     let uses_key = step.args.binding.as_ref().is_some_and(|name| uses(&step.expr, &name.to_string()));
-    if idempotent.why.is_none() && !uses_key {
-        errors.at(
+    if idempotent.why.is_some() || uses_key {
+        return;
+    }
+    match &step.args.binding {
+        Some(name) => errors.at(
+            idempotent.span,
+            format!("nothing shows the receiver that a repeat is one, for `{name}` is not in the call: send `{name}.token()` with it, or say why repeats do no harm, `idempotent = \"by part number\"`"),
+        ),
+        None => errors.at(
             idempotent.span,
             "nothing shows the receiver that a repeat is one: name the key, `key = \"..\" as pay`, and send `pay.token()` with the call, or say why repeats do no harm, `idempotent = \"by part number\"`",
-        );
+        ),
     }
 }
 

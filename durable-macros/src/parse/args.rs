@@ -1,6 +1,7 @@
 //! A list of arguments: `name`, `name = value`, separated by commas.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::{Brace, Paren};
@@ -131,7 +132,25 @@ impl Args {
         self.list = kept;
     }
 
+    /// `key = "a", as = pay`: the name is taken for that of the key, so that no use of it is a second mistake.
+    fn take_name_of_key(&mut self, known: &[&str], errors: &mut Errors) {
+        let is_named = known.contains(&"args");
+        let Some(at) = self.list.iter().position(|arg| is_named && arg.name == "as") else { return };
+        let name = self.list.remove(at);
+        let key = self.list.iter_mut().find(|arg| arg.name == "key");
+        let name_of_key = name.value.to_token_stream();
+        let shown = key.as_ref().map_or_else(|| "\"..\"".to_owned(), |key| key.value.to_token_stream().to_string());
+        let meant = if name_of_key.is_empty() { "pay".to_owned() } else { name_of_key.to_string() };
+        errors
+            .at(name.name.span(), format!("the key takes its name behind its text: write `key = {shown} as {meant}`"));
+        if let Some(key) = key.filter(|_| syn::parse2::<Ident>(name_of_key.clone()).is_ok()) {
+            key.misnamed = Some(name_of_key);
+        }
+        self.is_whole = false;
+    }
+
     fn refuse_unknown(&mut self, owner: &str, known: &[&str], errors: &mut Errors) {
+        self.take_name_of_key(known, errors);
         let mut seen: Vec<String> = Vec::new();
         let written = self.list.len();
         self.list.retain(|arg| {
@@ -175,11 +194,15 @@ fn parse_arg(input: ParseStream<'_>) -> syn::Result<Arg> {
         return Ok(Arg { is_without_equals, ..Arg::flag(name) });
     }
     let mut arg = Arg::flag(name);
-    if input.peek(Token![=]) {
+    if arg.name == "key" && input.peek(Token![as]) {
+        let written = rest(input)?;
+        arg.value = written.clone().into_iter().find_map(|token| syn::parse2(token.into()).ok().map(Expr::Lit));
+        arg.misnamed = Some(written);
+    } else if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         if arg.name == "key" && has_misnamed_key(input) {
             arg.value = Some(Expr::Lit(input.parse()?));
-            input.parse::<Token![as]>()?;
+            input.parse::<Option<Token![as]>>()?;
             arg.misnamed = Some(rest(input)?);
         } else if is_unfinished(input) || arg.name == "key" && input.fork().parse::<Expr>().is_err() {
             arg.unfinished = Some(rest(input)?);
@@ -210,9 +233,11 @@ fn is_unfinished(input: ParseStream<'_>) -> bool {
     value.is_empty() || ends.is_some_and(|error| error.starts_with("unexpected end of input"))
 }
 
-/// `".." as "pay"`: what `syn` refuses, since it takes the name for a type.
+/// `".." as "pay"`, which `syn` refuses, since it takes the name for a type; `".." as pay: StepKey`, and `".." => pay`.
 fn has_misnamed_key(input: ParseStream<'_>) -> bool {
-    input.peek(Lit) && input.peek2(Token![as]) && input.fork().parse::<Expr>().is_err()
+    let ahead = input.fork();
+    let is_whole = ahead.parse::<Expr>().is_ok() && (ahead.is_empty() || ahead.peek(Token![,]));
+    input.peek(Lit) && (input.peek2(Token![as]) || input.peek2(Token![=>])) && !is_whole
 }
 
 /// The tokens up to the next comma.

@@ -246,16 +246,24 @@ fn binding_name(written: TokenStream, arg: &Arg, errors: &mut Errors) -> Option<
     if let Ok(name) = syn::parse2(written.clone()) {
         return Some(name);
     }
-    let text = "`as` gives the key a name, by which the step can use it: write `key = \"pay/{id}\" as pay`";
+    let key = arg.value.as_ref().map(peel);
+    let key = match key {
+        Some(Expr::Cast(cast)) => cast.expr.to_token_stream().to_string(),
+        other => other.to_token_stream().to_string(),
+    };
+    let meant: Option<Ident> = written.clone().into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => syn::parse2(name.into_token_stream()).ok(),
+        TokenTree::Literal(literal) => syn::parse2::<LitStr>(literal.into_token_stream()).ok()?.parse().ok(),
+        _ => None,
+    });
+    let is_path = written.to_string().contains("::");
+    let name = meant.as_ref().filter(|_| !is_path).map_or_else(|| "pay".to_owned(), ToString::to_string);
+    let text = format!("`as` gives the key a name, by which the step can use it: write `key = {key} as {name}`");
     match written.is_empty() {
         true => errors.at(arg.name.span(), text),
         false => errors.on(&written, text),
     }
-    written.into_iter().find_map(|token| match token {
-        TokenTree::Ident(name) => syn::parse2(name.into_token_stream()).ok(),
-        TokenTree::Literal(literal) => syn::parse2::<LitStr>(literal.into_token_stream()).ok()?.parse().ok(),
-        _ => None,
-    })
+    meant
 }
 
 pub(super) fn literal(expr: &Expr) -> Option<LitStr> {

@@ -10,6 +10,7 @@ use syn::{
 };
 
 use super::exprs::{assigns, peel};
+use super::macros::in_parts;
 use super::{arguments, slot_in};
 use crate::diag::Errors;
 use crate::model::Step;
@@ -35,7 +36,9 @@ fn text(returns: &Type) -> String {
 
 /// `Ok(())` with the error of a workflow.
 fn ok(returns: &Type) -> String {
-    let Type::Path(path) = returns else { return "Ok::<_, durable_runtime::Error>(())".to_owned() };
+    // An alias may hold any error.
+    let unknown = || "Ok::<_, YourError>(())".to_owned();
+    let Type::Path(path) = returns else { return unknown() };
     let arguments = path.path.segments.last().map(|last| &last.arguments);
     let error = match arguments {
         Some(PathArguments::AngleBracketed(of)) => of.args.iter().nth(1),
@@ -44,7 +47,7 @@ fn ok(returns: &Type) -> String {
     match error {
         Some(GenericArgument::Type(error)) => format!("Ok::<_, {}>(())", shown(error)),
         _ if path.path.segments.iter().any(|segment| segment.ident == "anyhow") => "anyhow::Ok(())".to_owned(),
-        _ => "Ok::<_, durable_runtime::Error>(())".to_owned(),
+        _ => unknown(),
     }
 }
 
@@ -60,8 +63,13 @@ impl Endings<'_> {
         let mut exits = Exits::default();
         exits.visit_block(block);
         let is_left = exits.step || self.in_step && exits.question;
-        if is_left && !exits.returns && block.stmts.last().is_some_and(gives_nothing) {
+        let is_nothing = exits.returns_nothing || block.stmts.last().is_some_and(gives_nothing);
+        if is_left && !exits.returns && is_nothing {
             self.errors.at(at, format!("this {what} {}", self.text));
+            End(self.end).visit_block_mut(block);
+            if let Some(Stmt::Expr(_, semi)) = block.stmts.last_mut() {
+                semi.get_or_insert_with(Default::default);
+            }
             block.stmts.push(Stmt::Expr(self.end.clone(), None));
         }
     }
@@ -81,14 +89,32 @@ impl VisitMut for Endings<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        let Some(mut arguments) = arguments(mac.tokens.clone()) else { return };
         let before = self.errors.count();
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        let rewritten = match arguments(mac.tokens.clone()) {
+            Some(mut arguments) => {
+                arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+                quote::ToTokens::into_token_stream(arguments)
+            }
+            None => in_parts(mac.tokens.clone(), &mut |expr| self.visit_expr_mut(expr)),
+        };
         if self.errors.count() > before {
-            mac.tokens = quote::ToTokens::into_token_stream(arguments);
+            mac.tokens = rewritten;
         }
     }
 
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// Gives each bare `return` of a block the value that the block is ended with.
+struct End<'a>(&'a Expr);
+
+impl VisitMut for End<'_> {
+    fn visit_expr_return_mut(&mut self, node: &mut ExprReturn) {
+        node.expr.get_or_insert_with(|| Box::new(self.0.clone()));
+    }
+
+    fn visit_expr_async_mut(&mut self, _: &mut ExprAsync) {}
+    fn visit_expr_closure_mut(&mut self, _: &mut ExprClosure) {}
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
@@ -96,19 +122,38 @@ impl VisitMut for Endings<'_> {
 fn gives_nothing(last: &Stmt) -> bool {
     match last {
         Stmt::Local(_) => true,
-        Stmt::Macro(mac) => {
-            mac.mac.path.segments.last().is_some_and(|last| ENDING.iter().any(|name| last.ident == name))
-        }
-        Stmt::Expr(expr, Some(_)) => match peel(expr) {
-            Expr::Try(_) | Expr::Assign(_) => true,
-            Expr::Binary(binary) => assigns(binary.op),
-            Expr::Path(path) => path.path.get_ident().and_then(slot_in).is_some(),
-            _ => false,
-        },
-        Stmt::Expr(Expr::ForLoop(_) | Expr::While(_), None) => true,
-        Stmt::Expr(Expr::If(branch), None) => branch.else_branch.is_none(),
-        Stmt::Expr(..) | Stmt::Item(_) => false,
+        Stmt::Macro(mac) => ends(&mac.mac),
+        Stmt::Expr(expr, Some(_)) => matches!(peel(expr), Expr::Try(_)) || is_slot(peel(expr)) || is_nothing(expr),
+        Stmt::Expr(expr, None) => is_nothing(expr),
+        Stmt::Item(_) => false,
     }
+}
+
+/// Whether an expression is evidently `()`.
+fn is_nothing(expr: &Expr) -> bool {
+    let block = |block: &Block| block.stmts.last().is_none_or(gives_nothing);
+    match peel(expr) {
+        Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => true,
+        Expr::Binary(binary) => assigns(binary.op),
+        Expr::Tuple(tuple) => tuple.elems.is_empty(),
+        Expr::Macro(mac) => ends(&mac.mac),
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if path.path.is_ident("drop")),
+        Expr::Block(inner) => inner.label.is_none() && block(&inner.block),
+        Expr::If(branch) => {
+            let otherwise = branch.else_branch.as_ref();
+            otherwise.is_none_or(|(_, otherwise)| block(&branch.then_branch) && is_nothing(otherwise))
+        }
+        Expr::Match(choice) => !choice.arms.is_empty() && choice.arms.iter().all(|arm| is_nothing(&arm.body)),
+        _ => false,
+    }
+}
+
+fn is_slot(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.get_ident().and_then(slot_in).is_some())
+}
+
+fn ends(mac: &Macro) -> bool {
+    mac.path.segments.last().is_some_and(|last| ENDING.iter().any(|name| last.ident == name))
 }
 
 /// What leaves a block itself.
@@ -116,7 +161,9 @@ fn gives_nothing(last: &Stmt) -> bool {
 struct Exits {
     step: bool,
     question: bool,
+    /// By a `return` with a value.
     returns: bool,
+    returns_nothing: bool,
 }
 
 impl<'ast> Visit<'ast> for Exits {
@@ -129,8 +176,10 @@ impl<'ast> Visit<'ast> for Exits {
         visit::visit_expr_try(self, node);
     }
 
-    fn visit_expr_return(&mut self, _: &'ast ExprReturn) {
-        self.returns = true;
+    fn visit_expr_return(&mut self, node: &'ast ExprReturn) {
+        self.returns |= node.expr.is_some();
+        self.returns_nothing |= node.expr.is_none();
+        visit::visit_expr_return(self, node);
     }
 
     fn visit_macro(&mut self, mac: &'ast Macro) {

@@ -46,6 +46,27 @@ pub(crate) fn arguments(tokens: TokenStream) -> Option<Punctuated<Expr, Token![,
     Punctuated::parse_terminated.parse2(tokens).ok()
 }
 
+/// The input of a macro that is no list of expressions, as that of `select!`: with each expression in it rewritten.
+pub(super) fn in_parts(tokens: TokenStream, with: &mut dyn FnMut(&mut Expr)) -> TokenStream {
+    let mut rewritten = TokenStream::new();
+    let walk = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            let ahead = input.fork();
+            if let Ok(mut expr) = ahead.parse::<Expr>() {
+                input.advance_to(&ahead);
+                with(&mut expr);
+                expr.to_tokens(&mut rewritten);
+            } else {
+                input.parse::<TokenTree>()?.to_tokens(&mut rewritten);
+            }
+        }
+        Ok(())
+    };
+    // Token trees always parse.
+    let _ = walk.parse2(tokens);
+    rewritten
+}
+
 /// The input of a macro, as far as it is Rust.
 pub(crate) fn input_of(mac: &Macro) -> Input {
     if let Some(arguments) = arguments(mac.tokens.clone()) {
