@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
+use futures_util::future::{self, FusedFuture, FutureExt};
 
 use super::world::{HOUR, HandClock, count, exiting};
 
@@ -31,6 +32,30 @@ async fn plain_calls_wait_as_attributes_do_outside_a_workflow_and_in_one() {
     assert!(session.sleep(HOUR).key("long").await.unwrap_err().is_waiting());
     session.sleep(Duration::ZERO).key("short").await.unwrap();
     assert_eq!((count(&store, "wait"), count(&store, "woke")), (4, 3));
+}
+
+/// Most of what awaits several takes futures, and not what only becomes one.
+#[tokio::test]
+async fn a_wait_with_a_key_is_a_future_for_whatever_awaits_several() {
+    #[durable_workflow(goal = "wait for several")]
+    async fn several(session: &Session) -> anyhow::Result<(bool, bool)> {
+        let nap = |key: &str| session.sleep(Duration::ZERO).key(key);
+        durable_runtime::try_join!(nap("a"), nap("b"))?;
+        let made = session.decide::<bool>().key("c").expires(Duration::ZERO).on_expiry(true);
+        let (made, slept) = future::join(made, nap("d")).await;
+        slept?;
+        let mut fused = nap("e").fuse();
+        (&mut fused).await?;
+        tokio::select! {
+            biased;
+            slept = nap("f") => slept?,
+            never = future::pending() => never,
+        }
+        Ok((made?, fused.is_terminated()))
+    }
+    let (store, clock) = (MemoryStore::new(), HandClock::new());
+    assert_eq!(several(&exiting(&store, &clock).await).await.unwrap(), (true, true));
+    assert_eq!((count(&store, "wait"), count(&store, "woke")), (5, 5));
 }
 
 /// What a wait gave reads as the value of a step that gives nothing: it would be passed over.

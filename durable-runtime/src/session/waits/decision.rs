@@ -1,14 +1,16 @@
 //! A decision: what is asked and shown is recorded, and so is the answer, which stays.
 
 use std::borrow::Cow;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::asked::{Put, answered};
+use super::lazy::Lazy;
 use super::spot::Spot;
 use crate::approval::Approval;
 use crate::core::record::{APART_FROM, Stored};
@@ -34,10 +36,17 @@ pub struct DecideNeedsKey<'a, T> {
     gives: PhantomData<fn() -> T>,
 }
 
-/// A decision by its key. Made by [`DecideNeedsKey::key`]; `.await` it.
+/// A decision by its key. Made by [`DecideNeedsKey::key`]; `.await` it, or hand it to a macro that awaits several futures.
+///
+/// # Crash safety
+///
+/// The question is durable before anybody waits for its answer, and an answer before anybody goes on from it.
 #[must_use = "a decision is asked for when it is awaited"]
 #[derive(Debug)]
-pub struct Decide<T> {
+pub struct Decide<T>(Lazy<Asked<T>, Result<T, Error>>);
+
+#[derive(Debug)]
+struct Asked<T> {
     spot: Spot,
     ask: Cow<'static, str>,
     shown: Result<Stored, String>,
@@ -101,52 +110,51 @@ impl<T> DecideNeedsKey<'_, T> {
 impl<T: Decided> Decide<T> {
     fn new(mut spot: Spot, ask: Cow<'static, str>) -> Self {
         spot.dropped_by = DROPPED_BY;
-        Self { spot, ask, shown: value::encode(&()), expires: None, otherwise: None, gives: PhantomData }
+        let (shown, gives) = (value::encode(&()), PhantomData);
+        Self(Lazy::Asked(Asked { spot, ask, shown, expires: None, otherwise: None, gives }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Asked<T>)) -> Self {
+        if let Some(asked) = self.0.asked() {
+            change(asked);
+        }
+        self
     }
 
     /// What is decided, in words.
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.spot.title = Some(title.into());
-        self
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.with(|asked| asked.spot.title = Some(title.into()))
     }
 
     /// Whom to ask. The default is `operator`.
-    pub fn ask(mut self, who: impl Into<String>) -> Self {
-        self.ask = who.into().into();
-        self
+    pub fn ask(self, who: impl Into<String>) -> Self {
+        self.with(|asked| asked.ask = who.into().into())
     }
 
     /// What is shown to whoever decides. The answer is bound to it: a decision that shows something else goes no further.
-    pub fn shows<S: Serialize + ?Sized>(mut self, shown: &S) -> Self {
+    pub fn shows<S: Serialize + ?Sized>(self, shown: &S) -> Self {
         // The answer is bound to what the next process shows, too.
-        self.shown = value::encode_sorted(shown);
-        self
+        self.with(|asked| asked.shown = value::encode_sorted(shown))
     }
 
     /// How long an answer is awaited, counted from when it was first asked for. After that what
     /// [`on_expiry`](Self::on_expiry) says counts; without it the decision stays open, and the handoff says that it is
     /// overdue.
-    pub fn expires(mut self, after: Duration) -> Self {
-        self.expires = Some(after);
-        self
+    pub fn expires(self, after: Duration) -> Self {
+        self.with(|asked| asked.expires = Some(after))
     }
 
     /// What counts if nobody has answered in time. Recorded with the question: a later text in the code does not change it.
-    pub fn on_expiry(mut self, value: impl IntoDecision<T>) -> Self {
-        self.otherwise = Some(value::encode(&value.into_decision()));
-        self
+    pub fn on_expiry(self, value: impl IntoDecision<T>) -> Self {
+        self.with(|asked| asked.otherwise = Some(value::encode(&value.into_decision())))
     }
 }
 
-impl<T: Decided + 'static> IntoFuture for Decide<T> {
+impl<T: Decided + 'static> Future for Decide<T> {
     type Output = Result<T, Error>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
-    /// # Crash safety
-    ///
-    /// The question is durable before anybody waits for its answer, and an answer before anybody goes on from it.
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.decided())
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.poll(context, Asked::decided)
     }
 }
 
@@ -175,7 +183,7 @@ fn reads<T: Decided>(answer: &Stored) -> Result<(), String> {
     read.map_err(|error| format!("it does not read as the `{}` that the decision gives: {error}", gives()))
 }
 
-impl<T: Decided> Decide<T> {
+impl<T: Decided> Asked<T> {
     async fn decided(mut self) -> Result<T, Error> {
         let decided = match self.put() {
             Ok(put) => answered(&mut self.spot, &put, reads::<T>).await,

@@ -3,6 +3,7 @@
 mod asked;
 mod decision;
 mod hold;
+mod lazy;
 mod sleep;
 mod spot;
 

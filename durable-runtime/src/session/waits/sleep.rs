@@ -1,10 +1,12 @@
 //! A sleep: its end is recorded when it is first reached, and never computed again.
 
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use super::hold::Wait;
+use super::lazy::Lazy;
 use super::spot::Spot;
 use crate::core::record::{self, Woke};
 use crate::core::start::Place;
@@ -29,10 +31,17 @@ pub struct SleepNeedsKey<'a> {
     end: End,
 }
 
-/// A sleep by its key. Made by [`SleepNeedsKey::key`]; `.await` it.
+/// A sleep by its key. Made by [`SleepNeedsKey::key`]; `.await` it, or hand it to a macro that awaits several futures.
+///
+/// # Crash safety
+///
+/// The instant at which it ends is durable before it begins; a kill does not make it longer.
 #[must_use = "a sleep begins when it is awaited"]
 #[derive(Debug)]
-pub struct Sleep {
+pub struct Sleep(Lazy<Asked, Result<(), Error>>);
+
+#[derive(Debug)]
+struct Asked {
     spot: Spot,
     end: End,
 }
@@ -65,34 +74,36 @@ impl SleepNeedsKey<'_> {
     /// Gives it a key, within the run that the handle belongs to.
     #[track_caller]
     pub fn key(self, key: impl Into<String>) -> Sleep {
-        Sleep { spot: Spot::plain(self.session, key.into(), Place::of_caller()), end: self.end }
+        Sleep::new(Spot::plain(self.session, key.into(), Place::of_caller()), self.end)
     }
 }
 
 impl Sleep {
+    fn new(spot: Spot, end: End) -> Self {
+        Self(Lazy::Asked(Asked { spot, end }))
+    }
+
     /// What it waits for, in words.
     pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.spot.title = Some(title.into());
+        if let Some(asked) = self.0.asked() {
+            asked.spot.title = Some(title.into());
+        }
         self
     }
 }
 
-impl IntoFuture for Sleep {
+impl Future for Sleep {
     type Output = Result<(), Error>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
-    /// # Crash safety
-    ///
-    /// The instant at which it ends is durable before it begins; a kill does not make it longer.
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(sleep(self.spot, self.end))
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.poll(context, |Asked { spot, end }| sleep(spot, end))
     }
 }
 
 impl Run {
     /// A sleep with what its attribute says.
     pub fn sleep(&self, key: &Reached, title: Option<Text>, call: SleepNeedsKey<'_>) -> Sleep {
-        Sleep { spot: Spot::of(self.session(), key, title), end: call.end }
+        Sleep::new(Spot::of(self.session(), key, title), call.end)
     }
 }
 
