@@ -36,7 +36,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let Walked { mut steps, orphans } = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
     if let Some(signature) = &signature {
-        walk::unkeyed_waits(&signature.session, &mut body.block, &mut steps, &mut errors);
+        walk::unkeyed_waits(&signature.session, args.root.as_ref(), &mut body.block, &mut steps, &mut errors);
         let end = expand::nothing(&signature.returns, args.root.as_ref());
         walk::endings(&signature.returns, &end, &mut body.block, &mut steps, &mut errors);
     }

@@ -1,7 +1,9 @@
 //! What answers differently in another process, why that is a mistake, and what to write instead.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use syn::Path;
+
+use crate::walk::branches;
 
 /// The text about a call of `owner::name`; `None` for one that gives the same each time, as far as its name tells.
 pub(super) fn explain(owner: &str, name: &str) -> Option<String> {
@@ -12,7 +14,7 @@ pub(super) fn explain(owner: &str, name: &str) -> Option<String> {
 /// The text about a `select!` that draws the order in which it asks its branches. One branch alone has no order.
 pub(super) fn explain_macro(path: &Path, input: &TokenStream) -> Option<String> {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    if names.last()? != "select" || is_biased(input.clone()) || branches(input.clone()) < 2 {
+    if names.last()? != "select" || branches(input.clone()).is_none_or(|of| of.is_biased || of.waiting < 2) {
         return None;
     }
     let instead = match names[0].as_str() {
@@ -24,19 +26,6 @@ pub(super) fn explain_macro(path: &Path, input: &TokenStream) -> Option<String> 
     Some(format!(
         "`{name}!` asks its branches in a random order, and of two that are ready a restart may take the other: {instead}, and it asks them in the order written"
     ))
-}
-
-fn is_biased(input: TokenStream) -> bool {
-    matches!(input.into_iter().next(), Some(TokenTree::Ident(word)) if word == "biased")
-}
-
-/// How many branches wait for a future of their own.
-fn branches(input: TokenStream) -> usize {
-    let tokens: Vec<TokenTree> = input.into_iter().collect();
-    let is = |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign);
-    let waits = |before: Option<&TokenTree>| !matches!(before, Some(TokenTree::Ident(word)) if ["else", "complete", "default"].iter().any(|name| word == name));
-    let arrows = tokens.windows(2).enumerate().filter(|(_, pair)| is(&pair[0], '=') && is(&pair[1], '>'));
-    arrows.filter(|(at, _)| waits(at.checked_sub(1).and_then(|before| tokens.get(before)))).count()
 }
 
 fn texts(owner: &str, name: &str) -> Option<(&'static str, &'static str)> {

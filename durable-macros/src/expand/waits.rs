@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, Path, parse_quote_spanned};
 
 use super::step::reached;
 use super::{meta, paths, text};
@@ -45,6 +46,15 @@ pub(super) fn plain(step: &Step) -> TokenStream {
         _ if mentions(expr.to_token_stream(), &METHODS) => quote_spanned! {at=> ::core::unreachable!()},
         _ => quote! {#expr #question},
     }
+}
+
+/// A wait to which no key was given, with one: what is not ours stays as it is.
+pub(crate) fn keyed(wait: &Expr, root: Option<&Path>) -> Expr {
+    paths::under(root, || {
+        let at = span::generated(span::ends(wait).0);
+        let private = paths::private(at);
+        parse_quote_spanned! {at=> ({ use #private::Keyed as _; #wait.key("") }) }
+    })
 }
 
 /// The calls of a session that wait.

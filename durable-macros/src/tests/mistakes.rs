@@ -101,10 +101,56 @@ fn a_wait_of_the_session_has_a_key() {
         ("let f = async |session: &Bed| session.sleep(day).await;", "fine"),
         ("fn inner(session: &Bed) { session.sleep(day)?; }", "fine"),
         ("later(session.sleep(day));", "fine"),
+        ("let wait = session.sleep(day); wait.await?;", no_key),
+        ("let wait = session.sleep(day); let wait = wait.key(\"a\"); wait.await?;", "fine"),
+        ("Session::sleep(session, day).await?;", no_key),
+        ("(*session).sleep(day).await?;", no_key),
+        ("Box::pin(session.sleep(day)).await?;", no_key),
+        ("tokio::time::timeout(day, session.sleep(day)).await??;", no_key),
+        ("futures::future::join(session.sleep(day), call()).await;", no_key),
+        ("tokio::spawn(async move { session.sleep(day).await });", "a spawned task goes on without its workflow"),
+        ("#[read(key = \"a\")] { session.sleep(day).key(\"b\").await?; 1 };", "a wait is a step of its own"),
+        ("#[read(key = \"a\")] session.sleep(day).key(\"b\").await?;", "`session.sleep(day)` waits for an instant"),
+        ("#[side_effect(key = \"a\", verify = { session.sleep(day).await?; find() })] call().await?;", "a wait is a"),
+        ("#[read(key = \"a\")] { #[sleep(key = \"b\")] session.sleep(day).await?; 1 };", "a step cannot stand inside"),
+        ("session.sleep(day).key(\"a/{n}\").await?;", "`key(..)` takes the key as it stands"),
+        ("session.side_effect(\"a/{n}\").in_doubt(\"x\");", "`side_effect(..)` takes the key as it stands"),
+        ("session.sleep(day).key(format!(\"a/{n}\")).await?;", "fine"),
+        ("session.sleep(day).key(\"a/{{n}}\").await?;", "fine"),
+        ("list.key(\"a/{n}\"); list.read(\"a/{n}\");", "fine"),
+        ("select! { biased; a = work(session) => a?, b = session.sleep(day) => b? }", no_key),
+        ("select! { session = async { bed } => session.sleep(day).await?, b = call() => b }", "fine"),
+        ("select! { biased; (session, _) = bed() => { session.sleep(day).await?; } }", "fine"),
+        ("own!(bed as session, session.sleep(day).await?);", "fine"),
+        ("own!(|session| session.sleep(day).await?; 3);", "fine"),
+        ("join!(session.sleep(day) => \"k\");", "fine"),
+        ("select!(session.sleep(day) => n, 2 => 3);", "fine"),
     ] {
         let found = mistake(body);
         let is_right = if want == "fine" { found == want } else { found.starts_with(want) };
         assert!(is_right, "{body}: {found}");
+    }
+}
+
+#[test]
+fn what_is_said_of_a_wait_without_a_key_can_be_written_where_it_stands() {
+    for (body, want) in [
+        ("session.sleep(day).await?; session.sleep(day).await?;", "`#[sleep(key = \\\"cool-down\\\")] session"),
+        ("for (i, id) in ids { join!(session.sleep(day), call()); }", ".key(format!(\\\"cool-down/{i}\\\"))`"),
+        ("each(ids, 3, async |id| { session.sleep(day).await?; Ok(()) });", "(key = \\\"cool-down/{id}\\\")"),
+        ("while let Some(x) = it.next() { session.sleep(day).await?; }", "(key = \\\"cool-down/{x}\\\")"),
+        ("#[sleep(key = \"cool-down\")] session.sleep(day).await?; session.sleep(day).await?;", "\\\"cool-down-2\\\""),
+        ("if session.decide().await? { call(); }", "before this `#[decision(key = \\\"agree\\\")] let agreed: TYPE = "),
+        ("let (a, b) = session.decide().await?;", "before this `#[decision(key = \\\"agree\\\")] let agreed: TYPE = "),
+        ("let Some(x) = session.decide().await? else { panic!() };", "`, and `agreed` here"),
+        ("return Ok(session.decide::<u8>().await?);", "let agreed = session.decide::<u8>().await?;`"),
+        ("futures::select_biased! { a = session.sleep(day) => a?, b = call() => b }", "\\\"cool-down\\\").fuse()`"),
+    ] {
+        let item = format!(
+            "async fn pay(session: &Session, ids: Vec<Id>) -> Result<(), E> {{ let mut it = ids.iter(); {body} Ok(()) }}"
+        );
+        let code = expand("", &item);
+        assert!(code.contains(want), "{body}: {code}");
     }
 }
 

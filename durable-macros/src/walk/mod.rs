@@ -1,7 +1,9 @@
 //! Finds the steps of a body. Each is taken out into the model and leaves a slot, into which `expand` puts its code.
 
+mod advice;
 mod around;
 mod attrs;
+mod branches;
 mod calls;
 mod endings;
 mod exits;
@@ -18,6 +20,7 @@ mod unkeyed;
 mod varying;
 
 pub(crate) use attrs::{without_attributes, without_expression};
+pub(crate) use branches::branches;
 pub(crate) use calls::calls;
 pub(crate) use endings::endings;
 pub(crate) use exits::Exits;

@@ -169,6 +169,16 @@ pub fn decided<T>(_call: DecideNeedsKey<'_, T>) -> T {
     unreachable!("the function around it does not compile")
 }
 
+/// What has a `sleep` of its own, in a function that does not compile because it was taken for a session.
+pub trait Keyed: Sized {
+    /// Itself. That of a wait without a key comes first.
+    fn key(self, _key: &str) -> Self {
+        self
+    }
+}
+
+impl<T> Keyed for T {}
+
 /// The type of a run with `errors = "later"`, in a function that does not compile for another reason.
 pub fn later<T, E>(_outcome: Result<T, E>) -> Option<T> {
     unreachable!("the function around it does not compile")

@@ -1,0 +1,88 @@
+//! The input of the macros that await several futures, told from that of others of the same name.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Pat, Path, Token};
+
+/// How a `select!` is written.
+pub(crate) struct Branches {
+    pub(crate) is_biased: bool,
+    /// How many wait for a future of their own.
+    pub(crate) waiting: usize,
+}
+
+/// The branches of a `select!`, if the input is one: `pattern = future => handler`.
+pub(crate) fn branches(input: TokenStream) -> Option<Branches> {
+    read.parse2(input).ok()
+}
+
+/// Whether a macro awaits what it is given.
+pub(super) fn awaits(path: &Path, input: &TokenStream) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    match last.ident.to_string().as_str() {
+        "join" | "try_join" => futures.parse2(input.clone()).is_ok(),
+        "select" | "select_biased" => branches(input.clone()).is_some_and(|branches| branches.waiting > 0),
+        _ => false,
+    }
+}
+
+/// Whether the futures are asked again that have ended, which those of `futures` must be ready for.
+pub(super) fn is_of_futures(path: &Path) -> bool {
+    let is = |segment: Option<&syn::PathSegment>, names: &[&str]| {
+        segment.is_some_and(|segment| names.iter().any(|name| segment.ident == name))
+    };
+    is(path.segments.last(), &["select_biased"])
+        || is(path.segments.last(), &["select"]) && is(path.segments.first(), &["futures", "futures_util"])
+}
+
+fn futures(input: ParseStream<'_>) -> syn::Result<()> {
+    biased(input)?;
+    Punctuated::<Expr, Token![,]>::parse_terminated(input).map(drop)
+}
+
+fn read(input: ParseStream<'_>) -> syn::Result<Branches> {
+    let mut branches = Branches { is_biased: biased(input)?, waiting: 0 };
+    while !input.is_empty() {
+        if !is_fallback(input)? {
+            Pat::parse_multi_with_leading_vert(input)?;
+            input.parse::<Token![=]>()?;
+            input.parse::<Expr>()?;
+            if input.peek(Token![,]) {
+                input.parse::<Token![,]>()?;
+                input.parse::<Token![if]>()?;
+                input.parse::<Expr>()?;
+            }
+            branches.waiting += 1;
+        }
+        input.parse::<Token![=>]>()?;
+        let handler = input.parse::<Expr>()?;
+        if input.peek(Token![,]) || !matches!(handler, Expr::Block(_)) && !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(branches)
+}
+
+fn biased(input: ParseStream<'_>) -> syn::Result<bool> {
+    let is_biased = input.peek(Ident::peek_any) && input.peek2(Token![;]) && input.fork().parse::<Ident>()? == "biased";
+    if is_biased {
+        input.parse::<Ident>()?;
+        input.parse::<Token![;]>()?;
+    }
+    Ok(is_biased)
+}
+
+/// `else`, and the `complete` and `default` of `futures`.
+fn is_fallback(input: ParseStream<'_>) -> syn::Result<bool> {
+    let is_fallback = input.peek(Ident::peek_any)
+        && input.peek2(Token![=>])
+        && ["else", "complete", "default"]
+            .iter()
+            .any(|name| input.fork().call(Ident::parse_any).is_ok_and(|word| word == name));
+    if is_fallback {
+        input.call(Ident::parse_any)?;
+    }
+    Ok(is_fallback)
+}
