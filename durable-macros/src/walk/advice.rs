@@ -132,7 +132,7 @@ pub(super) fn default_key(kind: Kind) -> &'static str {
 }
 
 fn wait(call: &ExprMethodCall) -> String {
-    match shown(call) {
+    match shown(call).replace("(* ", "(*") {
         long if long.len() > LONGEST => format!("{}.{}(..)", shown(&call.receiver), call.method),
         whole => whole,
     }

@@ -26,9 +26,14 @@ use crate::session::run::{Reached, Run};
 
 /// A decision that has no key yet. Made by [`Session::decide`].
 ///
-/// It is no future: a decision needs a key, by which it is asked and answered. In a workflow the attribute gives it one,
-/// `#[decision(key = "send", ask = "finance")] let send: Approval = session.decide().await?;`, and in a plain call
-/// [`key`](Self::key).
+/// It is no future: a decision needs a key, by which it is asked and answered. If the compiler says so, leave the `.await`
+/// where it is and give it one:
+///
+/// - In a workflow, by the attribute:
+///   `#[decision(key = "send", ask = "finance")] let send: Approval = session.decide().await?;`, and in a loop
+///   `key = "send/{report.id}"`.
+/// - In a plain call, in a function that is no workflow, and where a macro or a function awaits it:
+///   `session.decide::<Approval>().key("send").ask("finance")`, and in a loop `.key(format!("send/{id}"))`.
 #[must_use = "a decision is asked for when it has a key and is awaited"]
 #[derive(Debug)]
 pub struct DecideNeedsKey<'a, T> {

@@ -21,9 +21,13 @@ use crate::session::run::{Reached, Run};
 
 /// A sleep that has no key yet. Made by [`Session::sleep`] and [`Session::sleep_until`].
 ///
-/// It is no future: a sleep needs a key, by which the next process knows how long it has slept. In a workflow the
-/// attribute gives it one, `#[sleep(key = "cool-down")] session.sleep(day).await?;`, and in a plain call
-/// [`key`](Self::key).
+/// It is no future: a sleep needs a key, by which the next process knows how long it has slept. If the compiler says so,
+/// leave the `.await` where it is and give it one:
+///
+/// - In a workflow, by the attribute: `#[sleep(key = "cool-down")] session.sleep(day).await?;`, and in a loop
+///   `key = "cool-down/{round}"`.
+/// - In a plain call, in a function that is no workflow, and where a macro or a function awaits it:
+///   `session.sleep(day).key("cool-down")`, and in a loop `.key(format!("cool-down/{round}"))`.
 #[must_use = "a sleep begins when it has a key and is awaited"]
 #[derive(Debug)]
 pub struct SleepNeedsKey<'a> {
