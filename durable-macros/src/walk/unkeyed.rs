@@ -133,7 +133,10 @@ impl Waits<'_> {
     /// A wait by hand in a step, and a key by hand that is no template.
     fn by_hand(&mut self, call: &ExprMethodCall) {
         let wait = self.session.wait(&call.receiver).filter(|_| call.method == "key");
+        // The one that `refuse` gave.
+        let is_refused = call.args.first().is_some_and(|key| matches!(key, Expr::Lit(lit) if shown(lit) == "\"\""));
         match &wait {
+            Some(_) if is_refused => {}
             Some(wait) if self.in_step => self.tell(wait, call),
             _ => {
                 let is_step = ["side_effect", "read"].iter().any(|name| call.method == name);
