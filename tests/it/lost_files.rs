@@ -95,3 +95,16 @@ fn without_both_witnesses_the_session_is_refused_and_left_as_it_is() {
         assert_eq!((trial.files().bytes(), trial.ledger().entries()), before, "{trial}: a refusal changed something");
     }
 }
+
+/// Whoever clears `*.json*` leaves the letter: what had begun nobody knows any more, and nothing is begun anew.
+#[test]
+fn a_session_of_which_only_the_letter_is_left_is_refused() {
+    let mut trial = killed_and_without(Workflow::Verified, &["journal.jsonl", "idempotency.json", "state.json"]);
+    let before = trial.files().bytes();
+    let entries = trial.ledger().entries();
+    let end = trial.start(Fate::Lives);
+    assert_eq!(end.code(), Some(78), "{trial}: {}", end.stderr);
+    assert!(end.stderr.contains("handoff.md shows that there was a session"), "{trial}: {}", end.stderr);
+    assert_eq!(trial.ledger().entries(), entries, "{trial}: something ran");
+    assert_eq!(trial.files().bytes(), before, "{trial}");
+}

@@ -158,7 +158,7 @@ impl<'a> Evolution<'a> {
 }
 
 /// The own part of a full key.
-fn own(key: &str) -> &str {
+pub fn own(key: &str) -> &str {
     key.rsplit_once(SCOPE).map_or(key, |(_, own)| own)
 }
 

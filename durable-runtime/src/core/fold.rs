@@ -468,13 +468,10 @@ impl State {
 
     /// Lets a run know the steps that it has recorded.
     pub(super) fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
-        // A key of no place in the code: nobody misses it there.
-        if shape.is_empty() {
-            return;
-        }
         if let Some(run) = self.runs.get_mut(run) {
             run.recorded += u64::from(is_new);
-            if !run.shapes.contains_key(shape) {
+            // The key of a plain call has no place in the code: it cannot vanish from there.
+            if !shape.is_empty() && !run.shapes.contains_key(shape) {
                 run.shapes.insert(shape.to_owned(), key.to_owned());
             }
         }

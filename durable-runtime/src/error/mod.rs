@@ -174,9 +174,9 @@ pub(crate) enum Kind {
     )]
     StepUnreached { run: String, keys: String, instead: String, shapes: Vec<String> },
     #[error(
-        "`{here}` ({at}) was not begun: an earlier start of run `{run}` ended without reaching {keys}, of the same template, and this one has not reached that either, so its keys come from what is not recorded, and this would be one effect more; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, see what has happened under the recorded keys, and then write the step with a key of another template, and `retired = [\"{shape}\"]` on the workflow; or give the run up with `session.cancel(\"{run}\")`"
+        "`{here}` ({at}) was not begun: an earlier start of run `{run}` ended without reaching {keys}, {alike}, and this one has not reached that either, so its keys come from what is not recorded, and this would be one effect more; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, see what has happened under the recorded keys, and then write the step with a key of another template, and `retired = [\"{shape}\"]` on the workflow; or give the run up with `session.cancel(\"{run}\")`"
     )]
-    KeyAnew { here: String, at: Place, run: String, keys: String, shape: String },
+    KeyAnew { here: String, at: Place, run: String, keys: String, alike: &'static str, shape: String },
     #[error(
         "`{here}` ({at}) was refused: it is reached inside the expression of step `{outer}` ({place}), which a replay does not run, and so would not be reached again; take it out of that step: let the step give what is needed, and if all that it does is to call a workflow, make it a `#[run(key = ..)]`, or no step at all"
     )]

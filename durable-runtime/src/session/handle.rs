@@ -170,14 +170,17 @@ impl Session {
         }
     }
 
-    /// Refuses another new key of a template whose recorded keys an earlier start has missed.
+    /// Refuses another new key of a template whose recorded keys an earlier start has missed. Those of plain calls have none: they
+    /// count as one.
     pub(super) fn is_not_anew(&self, live: &Live, here: &str, shape: &str, at: Place) -> Result<(), Error> {
         let missed = evolution::missed(&live.state, &live.start, &self.scope, shape);
-        if missed.is_empty() {
-            return Ok(());
-        }
+        let Some(first) = missed.first() else { return Ok(()) };
+        let (alike, shape) = match shape.is_empty() {
+            true => ("of a step that is written by hand like this one", evolution::own(first).to_owned()),
+            false => ("of the same template", shape.to_owned()),
+        };
         let (here, run, keys) = (here.to_owned(), self.scope.to_string(), listed(missed.iter()));
-        Err(Kind::KeyAnew { here, at, run, keys, shape: shape.to_owned() }.into())
+        Err(Kind::KeyAnew { here, at, run, keys, alike, shape }.into())
     }
 
     pub(crate) async fn commit(&self, promise: Commit) -> Result<(), StoreError> {

@@ -303,9 +303,7 @@ impl Run {
         let of_run = || live.state.steps.of_run(run).map(|(own, step)| (key::scoped(run, own), step));
         let is_missed =
             |key: &str, step: &Step| !live.start.reached(key) && !step.life.is_absent() && !code.retires(key);
-        // A step of a plain call has no shape, and comes as it likes.
-        let of_code = of_run().filter(|(_, step)| !step.shape.is_empty());
-        let missed: Vec<_> = of_code.filter(|(key, step)| is_missed(key, step)).collect();
+        let missed: Vec<_> = of_run().filter(|(key, step)| is_missed(key, step)).collect();
         if missed.is_empty() {
             return None;
         }

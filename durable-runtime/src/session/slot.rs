@@ -246,12 +246,7 @@ impl<T, E> Slot<T, E> {
             return Err(Kind::BadKey { template: template(), at, problem }.into());
         }
         self.args = reached.args.clone().transpose().map_err(|error| Kind::BadArgs { key: template(), at, error })?;
-        let first = match self.plan.shape.is_empty() {
-            // No place in the code misses it.
-            true => live.start.reach(self.key.as_str(), at),
-            false => live.start.reach_step(&self.session.scope, self.key.as_str(), at),
-        };
-        if let Some(first) = first {
+        if let Some(first) = live.start.reach_step(&self.session.scope, self.key.as_str(), at) {
             return Err(Kind::KeyReused { key: self.key.to_string(), places: Places { first, again: at } }.into());
         }
         if !live.state.steps.contains_key(self.key.as_str()) {

@@ -1,5 +1,6 @@
 //! Code that changed under a run, and keys that came from something that was not recorded: refused, never run twice.
 
+mod by_hand;
 mod cancelled;
 mod conflicts;
 mod ends;

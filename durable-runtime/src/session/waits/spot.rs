@@ -79,11 +79,7 @@ impl Spot {
         if let Some(problem) = self.problem.clone() {
             return Err(Kind::BadKey { template: self.template.clone(), at, problem }.into());
         }
-        let first = match self.shape.is_empty() {
-            true => live.start.reach(&self.key, at),
-            false => live.start.reach_step(&session.scope, &self.key, at),
-        };
-        if let Some(first) = first {
+        if let Some(first) = live.start.reach_step(&session.scope, &self.key, at) {
             return Err(Kind::KeyReused { key: self.key.clone(), places: Places { first, again: at } }.into());
         }
         self.is_open = true;

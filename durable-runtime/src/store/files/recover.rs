@@ -4,7 +4,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::id::{Claims, SessionId};
-use super::layout::{JOURNAL, LOCK, REGISTRY, STATE};
+use super::layout::{HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
 use super::listing::{Listed, Listing};
 use super::scan::{self, Scan, newer};
@@ -75,6 +75,9 @@ pub(super) fn recover(
     let known = known(state.as_ref(), has_journal);
     let scan = scan::scan(Snapshot::new(snapshot, session.id), journal, known, &mut witnesses, reader)?;
     judge(&scan, &witnesses)?;
+    if !session.unwritten && !has_journal && files.handoff.is_some() && state.is_none() {
+        refuse_what_only_a_letter_remembers(&scan, &witnesses)?;
+    }
     let unwitnessed = witnesses.lacks().iter().map(|(_, key)| key.clone()).collect();
     let unlogged = witnesses.unlogged();
     let known = witnesses.lost().iter().chain(&unlogged).cloned().collect();
@@ -195,6 +198,23 @@ fn judge(scan: &Scan, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// The log has its name before any letter is written. So where there is a letter and nothing else, a hand took the rest, and what
+/// had begun nobody knows. The letter itself is read for nothing.
+fn refuse_what_only_a_letter_remembers(scan: &Scan, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
+    if scan.first().is_some() || witnesses.listed().keys().is_some() {
+        return Ok(());
+    }
+    Err(StoreError::Damaged(Damage {
+        file: JOURNAL.to_owned(),
+        line: None,
+        key: None,
+        what: format!(
+            "it is missing, and so are {REGISTRY} and {STATE}, though {HANDOFF} shows that there was a session; put back the \
+             newest copy of them, or, if there was none, keep {HANDOFF} somewhere else"
+        ),
+    }))
 }
 
 fn no_witness(scan: &Scan, exists: bool) -> StoreError {
