@@ -100,7 +100,7 @@ fn g13_a_run_between_two_steps_is_led_to_the_next_one_and_goes_on() {
     assert!(!trial.files().reserved().contains("verified//mail"), "{trial}");
 
     let booted = trial.obey(&Orders { workflow: None, ..trial.orders(Fate::Lives) });
-    assert_eq!(booted.code(), Some(0), "{trial}: {}", booted.stderr);
+    assert_eq!(booted.code(), Some(1), "the run is not finished: {trial}: {}", booted.stderr);
     let next = trial.files().section("Next action");
     assert!(next[0].contains("START") && next[0].contains(" with `mail`"), "{trial}: {next:?}");
 

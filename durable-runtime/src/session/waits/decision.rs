@@ -106,17 +106,18 @@ impl<T> DecideNeedsKey<'_, T> {
     #[track_caller]
     pub fn key(self, key: impl Into<String>) -> Decide<T>
     where
-        T: Decided,
+        T: Decided + 'static,
     {
         Decide::new(Spot::plain(self.session, key.into(), Place::of_caller()), "operator".into())
     }
 }
 
-impl<T: Decided> Decide<T> {
+impl<T: Decided + 'static> Decide<T> {
     fn new(mut spot: Spot, ask: Cow<'static, str>) -> Self {
         spot.dropped_by = DROPPED_BY;
         let (shown, gives) = (value::encode(&()), PhantomData);
-        Self(Lazy::Asked(Asked { spot, ask, shown, expires: None, otherwise: None, gives }))
+        let asked = Asked { spot, ask, shown, expires: None, otherwise: None, gives };
+        Self(Lazy::Asked(asked, |asked| Box::pin(asked.decided())))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Asked<T>)) -> Self {
@@ -155,17 +156,22 @@ impl<T: Decided> Decide<T> {
     }
 }
 
-impl<T: Decided + 'static> Future for Decide<T> {
+impl<T> Future for Decide<T> {
     type Output = Result<T, Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.0.poll(context, Asked::decided)
+        self.0.poll(context)
     }
 }
 
 impl Run {
     /// A decision with what its attribute says.
-    pub fn decide<T: Decided>(&self, key: &Reached, title: Option<Text>, _call: DecideNeedsKey<'_, T>) -> Decide<T> {
+    pub fn decide<T: Decided + 'static>(
+        &self,
+        key: &Reached,
+        title: Option<Text>,
+        _call: DecideNeedsKey<'_, T>,
+    ) -> Decide<T> {
         Decide::new(Spot::of(self.session(), key, title), key.plan.ask.clone())
     }
 }

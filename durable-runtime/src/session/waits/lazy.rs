@@ -6,10 +6,15 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// What is asked for, and then the future that it became.
+/// A future of its own, wherever it is awaited.
+pub(super) type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// What is asked for and how it begins, and then the future that it became.
+///
+/// How it begins is known where it is made, and so is what that needs of its types: where it is awaited no mistake is told again.
 pub(super) enum Lazy<A, T> {
-    Asked(A),
-    Runs(Pin<Box<dyn Future<Output = T> + Send>>),
+    Asked(A, fn(A) -> Boxed<T>),
+    Runs(Boxed<T>),
     /// While the one becomes the other.
     Between,
 }
@@ -18,22 +23,19 @@ impl<A, T> Lazy<A, T> {
     /// What is asked for, as long as it can be changed.
     pub(super) fn asked(&mut self) -> Option<&mut A> {
         match self {
-            Self::Asked(asked) => Some(asked),
+            Self::Asked(asked, _) => Some(asked),
             Self::Runs(_) | Self::Between => None,
         }
     }
 
-    pub(super) fn poll<F>(&mut self, context: &mut Context<'_>, begin: impl FnOnce(A) -> F) -> Poll<T>
-    where
-        F: Future<Output = T> + Send + 'static,
-    {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<T> {
         *self = match mem::replace(self, Self::Between) {
-            Self::Asked(asked) => Self::Runs(Box::pin(begin(asked))),
+            Self::Asked(asked, begin) => Self::Runs(begin(asked)),
             other => other,
         };
         match self {
             Self::Runs(future) => future.as_mut().poll(context),
-            Self::Asked(_) | Self::Between => Poll::Pending,
+            Self::Asked(..) | Self::Between => Poll::Pending,
         }
     }
 }
@@ -41,7 +43,7 @@ impl<A, T> Lazy<A, T> {
 impl<A: fmt::Debug, T> fmt::Debug for Lazy<A, T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked(asked) => asked.fmt(out),
+            Self::Asked(asked, _) => asked.fmt(out),
             Self::Runs(_) | Self::Between => out.write_str("begun"),
         }
     }

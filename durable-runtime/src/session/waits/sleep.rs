@@ -84,7 +84,7 @@ impl SleepNeedsKey<'_> {
 
 impl Sleep {
     fn new(spot: Spot, end: End) -> Self {
-        Self(Lazy::Asked(Asked { spot, end }))
+        Self(Lazy::Asked(Asked { spot, end }, |Asked { spot, end }| Box::pin(sleep(spot, end))))
     }
 
     /// What it waits for, in words.
@@ -100,7 +100,7 @@ impl Future for Sleep {
     type Output = Result<(), Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.0.poll(context, |Asked { spot, end }| sleep(spot, end))
+        self.0.poll(context)
     }
 }
 
