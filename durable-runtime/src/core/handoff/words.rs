@@ -113,8 +113,8 @@ fn settle(group: &Group, again: &str, room: &Room) -> String {
             answer = answer(),
         ),
         Way::Ask { running: true, who, is_lossy } => format!(
-            "START the worker{again}: it asks, and only from then on an answer counts. Never run {what} by hand. Then ASK {} \
-             whether it happened. {look_up} {answer}, or with {}. If the worker has ended by then, start it once more.",
+            "ASK {} whether {what} happened, but first start the worker{again}: it asks, and only from then on an answer \
+             counts; never run it by hand. {look_up} {answer}, or with {}. If the worker has ended by then, start it once more.",
             room.title(who),
             did_not_happen(*is_lossy),
             look_up = look_up(),
