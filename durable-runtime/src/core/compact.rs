@@ -55,8 +55,8 @@ impl<'a> Compaction<'a> {
     pub fn of(state: &'a State) -> Option<Self> {
         (!state.is_lossy).then(|| Self {
             state,
-            open: state.open.values().map(String::as_str).collect(),
-            recent: state.recent.iter().map(|action| action.key.as_str()).collect(),
+            open: state.open.values().map(|key| &**key).collect(),
+            recent: state.recent.iter().map(|action| &*action.key).collect(),
             completed: state.completed,
             has_open: false,
         })
@@ -149,13 +149,14 @@ impl Event {
     }
 
     /// The keys that it says were reserved.
-    pub fn reserved(&self) -> &[String] {
-        match self {
-            Self::Reserve(reserve) => std::slice::from_ref(&reserve.key),
-            Self::Lost(lost) => &lost.keys,
-            Self::Closed(closed) => &closed.keys,
-            _ => &[],
-        }
+    pub fn reserved(&self) -> impl Iterator<Item = &str> {
+        let (one, many): (Option<&str>, &[String]) = match self {
+            Self::Reserve(reserve) => (Some(&reserve.key), &[]),
+            Self::Lost(lost) => (None, &lost.keys),
+            Self::Closed(closed) => (None, &closed.keys),
+            _ => (None, &[]),
+        };
+        one.into_iter().chain(many.iter().map(String::as_str))
     }
 }
 

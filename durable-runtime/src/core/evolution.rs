@@ -172,7 +172,7 @@ fn settled(key: &str, step: &Step, word: &Word) -> Event {
     let value = word.value.clone();
     let unstorable = value.is_none().then(|| "the step is retired, and nobody has said what it gave".to_owned());
     Done {
-        key: key.to_owned(),
+        key: key.into(),
         run: step.run.clone(),
         shape: step.shape.clone(),
         kind: step.kind,

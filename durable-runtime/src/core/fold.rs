@@ -175,13 +175,17 @@ impl State {
             cleans_up: self.cancelled(&reserve.run).is_some(),
             ..Step::new(opened, run, Arc::clone(&shape), kind, Life::Reserved).with(tried)
         };
-        self.open.insert(opened, reserve.key.clone());
-        self.steps.insert(&reserve.key, step);
+        self.open.insert(opened, Arc::clone(&reserve.key));
+        if is_new {
+            self.steps.add(&reserve.key, step);
+        } else {
+            self.steps.insert(&reserve.key, step);
+        }
         self.note_step(&reserve.run, &shape, &reserve.key, is_new);
     }
 
     fn done(&mut self, done: &record::Done) {
-        if let (true, Some(question)) = (broken::is(Broken::AnswerConsumed), self.questions.get_mut(&done.key)) {
+        if let (true, Some(question)) = (broken::is(Broken::AnswerConsumed), self.questions.get_mut(&*done.key)) {
             question.answers.clear();
             return;
         }
@@ -190,15 +194,17 @@ impl State {
         match done.value {
             Some(_) => self.open.remove(&opened),
             // Its value is still asked for.
-            None => self.open.insert(opened, done.key.clone()),
+            None => self.open.insert(opened, Arc::clone(&done.key)),
         };
         self.note_step(&done.run, &shape, &done.key, is_first);
-        let step = self.steps.get_or_insert_with(&done.key, || Step::unreserved(opened, done));
+        if is_first {
+            self.steps.add(&done.key, Step::unreserved(opened, done));
+        }
+        let Some(step) = self.steps.get_mut(&done.key) else { return };
         // One that was only asked about may be of another kind than it was taken for.
         step.kind = done.kind;
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
-        step.tried_mut().gives = done.gives.clone().or_else(|| step.tried().gives.clone());
         let value = done.value.as_ref().map(|value| Kept::of(self.seq, value));
         step.life = Life::Done { how: done.how, value: value.ok_or_else(unstorable) };
         step.shape = shape;
@@ -206,6 +212,8 @@ impl State {
         let is_onward = !step.cleans_up && !done.shape.is_empty();
         if done.value.is_some() {
             step.settle();
+        } else if done.gives.is_some() {
+            step.tried_mut().gives.clone_from(&done.gives);
         }
         if let Some(run) = self.runs.get_mut(&*done.run) {
             run.done += u64::from(is_new);
@@ -226,7 +234,7 @@ impl State {
             run.done += u64::from(!matches!(step.life, Life::Failed(_)));
             run.last_shape = Some(step.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
-        let (key, title) = (key.to_owned(), step.title.clone());
+        let (key, title) = (Arc::from(key), step.title.clone());
         let mut step = Step { life: Life::Failed(Box::new(error.clone())), ..step };
         step.settle();
         self.steps.insert(&key, step);
@@ -297,8 +305,11 @@ impl State {
     }
 
     fn asked(&mut self, record: &Record, asked: &record::InDoubt) {
-        let opened = self.open_place(&asked.key);
-        let step = self.steps.get_or_insert_with(&asked.key, || Step::unknown(opened, &asked.key));
+        let (opened, key) = (self.open_place(&asked.key), Arc::<str>::from(asked.key.as_str()));
+        if !self.steps.contains_key(&key) {
+            self.steps.add(&key, Step::unknown(opened, &key));
+        }
+        let Some(step) = self.steps.get_mut(&key) else { return };
         step.tried_mut().ask = asked.ask.as_str().into();
         step.tried_mut().gives = asked.gives.clone().or_else(|| step.tried().gives.clone());
         // What has happened is asked for its result, and like what has one is never in doubt again.
@@ -319,7 +330,7 @@ impl State {
                 Life::Word(words) => words.question = question,
                 life => *life = question,
             }
-            self.open.insert(opened, asked.key.clone());
+            self.open.insert(opened, key);
         }
     }
 
@@ -375,19 +386,19 @@ impl State {
         self.close(&end.run);
         let Some(run) = self.runs.get_mut(&end.run) else { return };
         run.settle();
-        let title = run.title.clone().or_else(|| run.goal.clone());
+        let title = run.title.as_deref().or(run.goal.as_deref()).map(Arc::from);
         let shape = run.named.then(|| run.shape.clone());
         if let (Some(shape), Some(outer)) = (shape, self.outer(&end.run)) {
             outer.last_shape = Some(shape.into());
         }
-        let (key, value) = (end.run.clone(), Some(end.value.clone()));
+        let (key, value) = (end.run.as_str().into(), Some(end.value.clone()));
         self.completed(Action { seq: self.seq, key, title, how: How::Executed, value, error: None, is_run: true });
     }
 
     /// A finished run asks for nothing any more: what it has left open did not happen, or nobody needs its value. Its result
     /// is all that is ever read of it, so what stands in it is forgotten; that each key was reserved, the log still says.
     fn close(&mut self, run: &str) {
-        let is_left = |key: &String| self.steps.get(key).is_some_and(|step| key::is_inside(&step.run, run));
+        let is_left = |key: &str| self.steps.get(key).is_some_and(|step| key::is_inside(&step.run, run));
         let left: Vec<u64> = self.open.iter().filter(|(_, key)| is_left(key)).map(|(place, _)| *place).collect();
         for place in left {
             let key = self.open.remove(&place);
@@ -409,7 +420,8 @@ impl State {
         let Some(run) = self.runs.get_mut(&cancel.run) else { return };
         let (by, because) = (cancel.by.clone(), cancel.because.clone());
         run.cancelled = Some(Cancelled { by, because, at, is_over: false });
-        let (key, title) = (cancel.run.clone(), run.title.clone().or_else(|| run.goal.clone()));
+        let title = run.title.as_deref().or(run.goal.as_deref()).map(Arc::from);
+        let key = cancel.run.as_str().into();
         self.remember(Action { seq: self.seq, key, title, how: How::Executed, value: None, error: None, is_run: true });
         self.forget_trouble_in(&cancel.run);
     }
@@ -442,8 +454,9 @@ impl State {
     fn doubt_of(&mut self, keys: &[String], since: Timestamp, why: &str) {
         for key in keys {
             let opened = self.open_place(key);
-            self.open.insert(opened, key.clone());
-            self.steps.insert(key, Step::lost(opened, since, key, why));
+            let key = Arc::<str>::from(key.as_str());
+            self.steps.insert(&key, Step::lost(opened, since, &key, why));
+            self.open.insert(opened, key);
         }
     }
 

@@ -45,6 +45,11 @@ impl StepKey {
         &self.full
     }
 
+    /// The same, held together with others.
+    pub(crate) fn share(&self) -> Arc<str> {
+        Arc::clone(&self.full)
+    }
+
     /// An idempotency token: the same for every attempt, process and machine. Pass it to the receiver, and look it up
     /// in `verify`.
     pub fn token(&self) -> Uuid {

@@ -15,7 +15,7 @@ pub struct Names {
 impl Names {
     /// This text, as it is held already if it was asked for lately.
     pub fn share(&mut self, text: &str) -> Arc<str> {
-        match self.recent.iter().find(|known| &***known == text) {
+        match self.recent.iter().find(|known| std::ptr::eq(&***known, text) || &***known == text) {
             Some(known) => Arc::clone(known),
             None => self.hold(text.into()),
         }

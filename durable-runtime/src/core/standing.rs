@@ -65,7 +65,7 @@ mod tests {
     fn reserve(proof: Proof) -> Event {
         let (run, shape) = ("r".to_owned().into(), "pay".to_owned().into());
         let (token, title, within_ms, args, gives) = (None, None, None, None, None);
-        let (key, attempt, ask, settle_ms) = ("r//pay".to_owned(), 1, "bank".to_owned().into(), 0);
+        let (key, attempt, ask, settle_ms) = ("r//pay".to_owned().into(), 1, "bank".to_owned().into(), 0);
         record::Reserve { key, run, shape, attempt, token, proof, ask, title, settle_ms, within_ms, args, gives }.into()
     }
 

@@ -5,6 +5,7 @@ mod step;
 mod steps;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -52,7 +53,7 @@ pub struct State {
     /// The steps by full key.
     pub steps: Steps,
     /// The steps that are not settled, in the order in which they were opened.
-    pub open: BTreeMap<u64, String>,
+    pub open: BTreeMap<u64, Arc<str>>,
     /// What is asked of people, and was, by the full key of the decision.
     pub questions: BTreeMap<String, Question>,
     /// The words that came through the inbox and stand in the log, by id.
@@ -118,9 +119,9 @@ pub struct Action {
     /// The record that completed it.
     pub seq: u64,
     /// Full key of a step or of a run.
-    pub key: String,
+    pub key: Arc<str>,
     /// What it does, in words.
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// How its result is known.
     pub how: How,
     /// Its result; a run without one was given up.
@@ -183,7 +184,7 @@ impl State {
 
     /// The open steps, oldest first.
     pub fn open_steps(&self) -> impl Iterator<Item = (&str, &Step)> {
-        self.open.values().filter_map(|key| Some((key.as_str(), self.steps.get(key)?)))
+        self.open.values().filter_map(|key| Some((&**key, self.steps.get(key)?)))
     }
 
     /// The steps inside `run` of which the log does not know what became, or what they gave.

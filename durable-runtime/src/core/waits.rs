@@ -2,6 +2,7 @@
 //! may happen when one is reached.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::digest::sha256;
 use super::meta::{Proof, StepKind};
@@ -151,7 +152,7 @@ impl State {
             return;
         }
         let life = Life::Asleep { until: wait.until };
-        let step = Step::waiting(StepKind::Sleep, &wait.run, &wait.shape, wait.title.clone(), life);
+        let step = Step::waiting(StepKind::Sleep, &wait.run, &wait.shape, wait.title.as_deref(), life);
         self.begin_wait(&wait.key, step);
     }
 
@@ -166,7 +167,7 @@ impl State {
             run.done += 1;
             run.last_shape = Some(shape);
         }
-        let (key, how, value) = (woke.key.clone(), How::Executed, Some(value));
+        let (key, how, value) = (woke.key.as_str().into(), How::Executed, Some(value));
         self.completed(Action { seq: self.seq, key, title, how, value, error: None, is_run: false });
     }
 
@@ -179,7 +180,7 @@ impl State {
             }
             return;
         }
-        let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.clone(), Life::Asked);
+        let step = Step::waiting(StepKind::Decision, &ask.run, &ask.shape, ask.title.as_deref(), Life::Asked);
         let tried = Tried { ask: ask.ask.as_str().into(), gives: ask.gives.clone(), ..step.tried().clone() };
         self.begin_wait(&ask.key, step.with(tried));
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
@@ -220,18 +221,18 @@ impl State {
     }
 
     fn begin_wait(&mut self, key: &str, step: Step) {
-        let opened = self.open_place(key);
-        self.open.insert(opened, key.to_owned());
-        self.note_step(&step.run, &step.shape, key, true);
-        self.steps.insert(key, Step { opened, ..step });
+        let (opened, key) = (self.open_place(key), Arc::<str>::from(key));
+        self.note_step(&step.run, &step.shape, &key, true);
+        self.steps.insert(&key, Step { opened, ..step });
+        self.open.insert(opened, key);
     }
 }
 
 impl Step {
     /// A step that does nothing, so that nothing can be in doubt.
-    fn waiting(kind: StepKind, run: &str, shape: &str, title: Option<String>, life: Life) -> Self {
+    fn waiting(kind: StepKind, run: &str, shape: &str, title: Option<&str>, life: Life) -> Self {
         let tried = Tried { proof: Some(Proof::NotNeeded), ..Tried::default() };
-        Self { title, ..Self::new(0, run.into(), shape.into(), kind, life).with(tried) }
+        Self { title: title.map(Arc::from), ..Self::new(0, run.into(), shape.into(), kind, life).with(tried) }
     }
 }
 

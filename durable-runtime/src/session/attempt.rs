@@ -92,7 +92,7 @@ impl<T, E> Slot<T, E> {
         }
         let millis = |length: std::time::Duration| u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
         let reserve = Reserve {
-            key: self.key.to_string(),
+            key: self.key.share(),
             run: Arc::clone(&self.session.scope),
             shape: (&*self.plan.shape).into(),
             attempt,
@@ -164,7 +164,7 @@ impl<T, E> Slot<T, E> {
         };
         let gives = unstorable.is_some().then(|| short(self.codec.type_name));
         Done {
-            key: self.key.to_string(),
+            key: self.key.share(),
             run: Arc::clone(&self.session.scope),
             shape: (&*self.plan.shape).into(),
             kind: self.plan.kind,

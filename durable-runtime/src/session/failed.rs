@@ -143,7 +143,8 @@ impl<T, E> Slot<T, E> {
     fn result_of(&self, failing: Failing, course: Course, failure: &Failure) -> Option<ErrorResult> {
         let is_last = || failing.proven_absent().course() == Course::Conclude;
         let is_result = course == Course::Conclude || (course == Course::Verify && is_last());
-        let (shape, title, code) = (self.plan.shape.to_string(), self.title.clone(), failure.code());
+        let (shape, title, code) =
+            (self.plan.shape.to_string(), self.title.as_deref().map(str::to_owned), failure.code());
         is_result.then_some(ErrorResult { shape, title, code })
     }
 

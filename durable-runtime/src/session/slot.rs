@@ -1,6 +1,7 @@
 //! One step while it is reached: from its key to its value.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Session;
@@ -29,7 +30,7 @@ pub struct Slot<T, E> {
     pub(super) session: Session,
     pub(super) key: StepKey,
     pub(super) plan: Plan,
-    pub(super) title: Option<String>,
+    pub(super) title: Option<Arc<str>>,
     pub(super) codec: Codec<T>,
     pub(super) show: fn(&E) -> String,
     pub(super) phase: Phase<T, E>,
@@ -105,7 +106,7 @@ impl<T, E> Slot<T, E> {
             session: session.clone(),
             key: reached.key.clone(),
             plan: reached.plan.clone(),
-            title: title.map(Text::into_string),
+            title: title.map(|title| title.into_string().into()),
             codec,
             show,
             phase: Phase::Taken,

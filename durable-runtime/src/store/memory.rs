@@ -221,9 +221,9 @@ impl Shared {
         for record in self.records.iter().filter(|record| record.seq > durable) {
             self.durable = record.seq;
             if let Event::Reserve(reserve) = &record.event
-                && !self.registry.contains(&reserve.key)
+                && !self.registry.iter().any(|key| *key == *reserve.key)
             {
-                self.registry.push(reserve.key.clone());
+                self.registry.push(reserve.key.to_string());
             }
         }
     }

@@ -53,8 +53,8 @@ async fn pay(session: &Session, #[resource] bank: &Bank) -> anyhow::Result<u32> 
 
 fn actions(store: &MemoryStore, key: &str) -> Vec<&'static str> {
     let of_key = |event: &Event| match event {
-        Event::Reserve(reserve) => reserve.key == key,
-        Event::Done(done) => done.key == key,
+        Event::Reserve(reserve) => &*reserve.key == key,
+        Event::Done(done) => &*done.key == key,
         Event::Failed(failed) => failed.key == key,
         Event::Absent(absent) => absent.key == key,
         Event::NotYet(not_yet) => not_yet.key == key,

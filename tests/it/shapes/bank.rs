@@ -113,7 +113,7 @@ impl World {
     /// What each step gave.
     fn results(&self) -> Vec<(String, Stored)> {
         let result = |record: Record| match record.event {
-            Event::Done(done) => Some((done.key, done.value?)),
+            Event::Done(done) => Some((done.key.to_string(), done.value?)),
             _ => None,
         };
         self.store.records().into_iter().filter_map(result).collect()

@@ -187,7 +187,7 @@ async fn g54_a_key_is_its_bytes() {
     greet(&open(&store).await, composed).await.unwrap_err();
     greet(&open(&store).await, decomposed).await.unwrap_err();
     let keys = store.records().into_iter().filter_map(|record| match record.event {
-        durable_runtime::core::record::Event::Done(done) => Some(done.key),
+        durable_runtime::core::record::Event::Done(done) => Some(done.key.to_string()),
         _ => None,
     });
     assert_eq!(keys.collect::<Vec<_>>(), [format!("greet//greet/{composed}"), format!("greet//greet/{decomposed}")]);

@@ -83,7 +83,7 @@ impl Log {
         let (key, shape) = (key.to_owned(), "s".into());
         let reserved = self.reserve(&key);
         reserved.tell(Done {
-            key,
+            key: key.into(),
             run,
             shape,
             kind,

@@ -23,10 +23,15 @@ impl Step {
 
     /// A read whose result is an error.
     pub(super) fn failed_read(opened: u64, failed: &record::Failed, result: &record::ErrorResult) -> Self {
-        Self::unread(opened, failed.run.as_str().into(), result.shape.as_str().into(), result.title.clone())
+        Self::unread(
+            opened,
+            failed.run.as_str().into(),
+            result.shape.as_str().into(),
+            result.title.as_deref().map(Arc::from),
+        )
     }
 
-    fn unread(opened: u64, run: Arc<str>, shape: Arc<str>, title: Option<String>) -> Self {
+    fn unread(opened: u64, run: Arc<str>, shape: Arc<str>, title: Option<Arc<str>>) -> Self {
         Self { title, ..Self::new(opened, run, shape, StepKind::Read, Life::Reserved) }
     }
 

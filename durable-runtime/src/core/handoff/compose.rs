@@ -82,8 +82,7 @@ impl<'a> Now<'a> {
 
     fn goal(&self) -> Option<String> {
         let of_run = || {
-            let oldest = self.state.active.values().next();
-            let key = oldest.or_else(|| Some(&self.state.recent.iter().rev().find(|action| action.is_run)?.key))?;
+            let key = self.state.active.values().next().map(String::as_str).or_else(|| self.last_run())?;
             self.state.runs.get(key)?.goal.clone()
         };
         self.state.goal.clone().or_else(of_run)
@@ -167,7 +166,7 @@ impl<'a> Now<'a> {
             if let Some(error) = &action.error {
                 Happened::Failed { step: named, error: error.to_string() }
             } else if action.is_run {
-                let cancelled = self.state.runs.get(&action.key).and_then(|run| run.cancelled.clone());
+                let cancelled = self.state.runs.get(&*action.key).and_then(|run| run.cancelled.clone());
                 match (value, cancelled) {
                     (None, Some(cancelled)) => Happened::Cancelled { run: named, cancelled },
                     (value, cancelled) => Happened::Finished { run: named, value, cancelled: cancelled.is_some() },
@@ -236,7 +235,7 @@ impl<'a> Now<'a> {
 
     /// The run that was finished or given up last.
     fn last_run(&self) -> Option<&'a str> {
-        self.state.recent.iter().rev().find(|action| action.is_run).map(|action| action.key.as_str())
+        self.state.recent.iter().rev().find(|action| action.is_run).map(|action| &*action.key)
     }
 
     fn is_cancelled(&self, run: &str) -> bool {
@@ -327,7 +326,7 @@ impl<'a> Now<'a> {
             stated: self.stated(),
             started: keys(started),
             unstored: keys(unstored),
-            done: Keys { shown: done.map(|action| action.key.clone()).collect(), count: settled },
+            done: Keys { shown: done.map(|action| action.key.to_string()).collect(), count: settled },
         }
     }
 
@@ -365,7 +364,7 @@ fn who(step: &Step) -> String {
 }
 
 fn named(key: &str, step: &Step) -> Named {
-    Named { key: key.to_owned(), title: step.title.clone() }
+    Named { key: key.into(), title: step.title.clone() }
 }
 
 fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {

@@ -1,5 +1,7 @@
 //! What a handoff says, before it is put into words.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use crate::core::record::{How, Stored};
@@ -93,8 +95,8 @@ pub(super) struct Unheard {
 /// A key, and what it stands for in words.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
-    pub(super) key: String,
-    pub(super) title: Option<String>,
+    pub(super) key: Arc<str>,
+    pub(super) title: Option<Arc<str>>,
 }
 
 /// One thing to do.

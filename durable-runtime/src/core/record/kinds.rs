@@ -91,7 +91,7 @@ pub struct Code {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reserve {
     /// Full key.
-    pub key: String,
+    pub key: Arc<str>,
     /// Full key of the run; empty outside any workflow.
     pub run: Arc<str>,
     /// Shape of the key's template.
@@ -107,7 +107,7 @@ pub struct Reserve {
     pub ask: Arc<str>,
     /// What the step does, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// Milliseconds for which a request may still land after the attempt has ended.
     pub settle_ms: u64,
     /// Milliseconds for which the receiver remembers the token; absent where nothing is said of it.
@@ -125,7 +125,7 @@ pub struct Reserve {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Done {
     /// Full key.
-    pub key: String,
+    pub key: Arc<str>,
     /// Full key of the run; empty outside any workflow.
     pub run: Arc<str>,
     /// Shape of the key's template.
@@ -138,7 +138,7 @@ pub struct Done {
     pub attempt: u32,
     /// What the step does, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// The result; absent if it could not be stored.
     #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
     pub value: Option<Stored>,

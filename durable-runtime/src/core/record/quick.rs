@@ -30,7 +30,7 @@ pub(super) fn read(line: &str, names: &mut Names) -> Option<Record> {
 
 fn reserve(rest: &mut Rest<'_>, names: &mut Names) -> Option<Reserve> {
     Some(Reserve {
-        key: rest.text(r#"reserve","key":"#)?,
+        key: rest.text(r#"reserve","key":"#)?.into(),
         run: names.share(rest.borrowed(r#","run":"#)?),
         shape: names.share(rest.borrowed(r#","shape":"#)?),
         attempt: rest.number(r#","attempt":"#)?.try_into().ok()?,
@@ -43,7 +43,7 @@ fn reserve(rest: &mut Rest<'_>, names: &mut Names) -> Option<Reserve> {
             _ => return None,
         },
         ask: names.share(rest.borrowed(r#","ask":"#)?),
-        title: rest.if_there(r#","title":"#, Rest::text)?,
+        title: rest.if_there(r#","title":"#, Rest::text)?.map(Into::into),
         settle_ms: rest.number(r#","settle_ms":"#)?,
         within_ms: rest.if_there(r#","within_ms":"#, Rest::number)?,
         args: rest.uuid(r#","args":""#)?,
@@ -53,7 +53,7 @@ fn reserve(rest: &mut Rest<'_>, names: &mut Names) -> Option<Reserve> {
 
 fn done(rest: &mut Rest<'_>, names: &mut Names) -> Option<Done> {
     Some(Done {
-        key: rest.text(r#"done","key":"#)?,
+        key: rest.text(r#"done","key":"#)?.into(),
         run: names.share(rest.borrowed(r#","run":"#)?),
         shape: names.share(rest.borrowed(r#","shape":"#)?),
         kind: match rest.word(r#","kind":""#)? {
@@ -68,7 +68,7 @@ fn done(rest: &mut Rest<'_>, names: &mut Names) -> Option<Done> {
             _ => return None,
         },
         attempt: rest.number(r#","attempt":"#)?.try_into().ok()?,
-        title: rest.if_there(r#","title":"#, Rest::text)?,
+        title: rest.if_there(r#","title":"#, Rest::text)?.map(Into::into),
         value: Some(rest.value(r#","value":"#)?),
         unstorable: None,
         args: rest.uuid(r#","args":""#)?,
@@ -211,14 +211,14 @@ mod tests {
         let reserve = reserve.prop_map(|(key, attempt, token, proof, title, settle_ms, within_ms, args, gives)| {
             let (run, shape, ask) = ("all".to_owned(), "pay/{}".to_owned(), "ada".to_owned());
             Reserve {
-                key,
+                key: key.into(),
                 run: run.into(),
                 shape: shape.into(),
                 attempt,
                 token,
                 proof,
                 ask: ask.into(),
-                title,
+                title: title.map(Into::into),
                 settle_ms,
                 within_ms,
                 args,
@@ -232,13 +232,13 @@ mod tests {
         let done = done.prop_map(|(key, kind, how, attempt, title, value, unstorable, args)| {
             let (run, shape) = ("all".to_owned(), "pay/{}".to_owned());
             Done {
-                key,
+                key: key.into(),
                 run: run.into(),
                 shape: shape.into(),
                 kind,
                 how,
                 attempt,
-                title,
+                title: title.map(Into::into),
                 value,
                 gives: unstorable.clone(),
                 unstorable,

@@ -26,7 +26,7 @@ pub struct Step {
     /// What it is.
     pub kind: StepKind,
     /// What it does, in words.
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// The newest attempt; 0 if none is known.
     pub attempt: u32,
     /// Digest of what it was given.

@@ -31,7 +31,7 @@ fn reserve(attempt: u32, proof: Proof) -> Event {
     let (key, run, shape, ask) = (PAY.to_owned(), "r".to_owned(), "pay".to_owned(), "treasury".to_owned());
     let (token, title, within_ms, args, gives) = (None, None, None, None, None);
     Reserve {
-        key,
+        key: key.into(),
         run: run.into(),
         shape: shape.into(),
         attempt,
@@ -256,7 +256,7 @@ fn a_result_that_came_by_itself_makes_every_word_late() {
     let (title, unstorable, args) = (None, None, None);
     let (kind, how, value) = (StepKind::SideEffect, How::Verified, Some(stored("7")));
     let done = Done {
-        key,
+        key: key.into(),
         run: run.into(),
         shape: shape.into(),
         kind,

@@ -157,13 +157,13 @@ fn refuse_unread(spot: &Spot, live: &mut Live, now: Timestamp, reads: Reads) {
 impl Spot {
     fn decided(&self, how: How, value: Stored) -> Done {
         Done {
-            key: self.key.clone(),
+            key: self.key.as_str().into(),
             run: Arc::clone(&self.session.scope),
             shape: self.shape.as_str().into(),
             kind: StepKind::Decision,
             how,
             attempt: 0,
-            title: self.title.clone(),
+            title: self.title.as_deref().map(Arc::from),
             value: Some(value),
             unstorable: None,
             args: None,

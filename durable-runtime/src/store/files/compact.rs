@@ -179,10 +179,9 @@ impl<'a> Choice<'a> {
     }
 
     fn take(&mut self, record: &Record, line: &[u8], out: &mut Writer<'_>) -> Result<bool, StoreError> {
-        let reserved = record.event.reserved();
         let keeps = self.compaction.keeps(record);
-        let new = reserved.iter().filter(|key| self.named.insert((*key).clone()));
-        let new: Vec<_> = new.cloned().collect();
+        let reserved = record.event.reserved().map(str::to_owned);
+        let new: Vec<_> = reserved.filter(|key| self.named.insert(key.clone())).collect();
         if keeps {
             out.line(line)?;
         } else {

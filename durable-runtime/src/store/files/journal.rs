@@ -54,7 +54,7 @@ impl Journal {
             if let Event::Reserve(reserve) = &record.event
                 && reserve.attempt == 1
             {
-                self.unwitnessed.push((record.seq, reserve.key.clone()));
+                self.unwitnessed.push((record.seq, reserve.key.to_string()));
             }
         }
         Ok(())

@@ -142,7 +142,8 @@ pub(super) fn strange(lines: &mut Lines<'_>) -> std::io::Result<Option<u64>> {
 pub(super) fn keys(snapshot: &mut Snapshot<'_>, journal: &mut Lines<'_>) -> std::io::Result<Vec<String>> {
     let mut keys = snapshot.keys().map_err(std::io::Error::other)?;
     while let Some(raw) = journal.next()? {
-        keys.extend(record(&raw, snapshot.session()).iter().flat_map(|record| record.event.reserved()).cloned());
+        let record = record(&raw, snapshot.session());
+        keys.extend(record.iter().flat_map(|record| record.event.reserved()).map(str::to_owned));
     }
     Ok(keys)
 }

@@ -83,7 +83,7 @@ impl<'a> Snapshot<'a> {
         (self.count, self.last, self.end) = (0, 0, None);
         let mut keys = Vec::new();
         while let Some((record, _)) = self.next()? {
-            keys.extend_from_slice(record.event.reserved());
+            keys.extend(record.event.reserved().map(str::to_owned));
         }
         keys.extend(self.closed()?);
         Ok(keys)

@@ -31,7 +31,7 @@ pub(super) fn boot(session: Uuid) -> Boot {
 
 pub(super) fn reserve(key: &str) -> Reserve {
     Reserve {
-        key: key.to_owned(),
+        key: key.into(),
         run: String::new().into(),
         shape: key.to_owned().into(),
         attempt: 1,

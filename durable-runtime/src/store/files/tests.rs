@@ -327,7 +327,7 @@ async fn a_session_killed_before_any_operation_knows_every_effect_that_started()
 
         let records = read(&FilesStore::new(&root)).await;
         let key = |record: &Record| match &record.event {
-            Event::Reserve(reserve) => Some(reserve.key.clone()),
+            Event::Reserve(reserve) => Some(reserve.key.to_string()),
             _ => None,
         };
         let known: Vec<_> = records.iter().filter_map(key).collect();

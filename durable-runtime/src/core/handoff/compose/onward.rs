@@ -55,6 +55,6 @@ impl Now<'_> {
 /// title tells nothing more.
 fn coming(step: &OutlineStep) -> Coming {
     let title = step.title.clone().filter(|title| !title.contains('{'));
-    let named = Named { key: step.key.clone(), title };
+    let named = Named { key: step.key.as_str().into(), title: title.map(Into::into) };
     Coming { named, is_run: step.kind == StepKind::Run }
 }

@@ -97,14 +97,14 @@ fn reserve(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     fields.prop_map(|(key, run, shape, proof, ask, title, gives)| {
         let (token, settle_ms) = (Some(Uuid::nil()), 1);
         Reserve {
-            key,
+            key: key.into(),
             run: run.into(),
             shape: shape.into(),
             attempt: 1,
             token,
             proof,
             ask: ask.into(),
-            title,
+            title: title.map(Into::into),
             settle_ms,
             within_ms: None,
             args: None,
@@ -119,13 +119,13 @@ fn done(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     fields.prop_map(|(key, run, shape, how, title, value)| {
         let value = value.map(|value| stored(&serde_json::to_string(&value).unwrap()));
         Done {
-            key,
+            key: key.into(),
             run: run.into(),
             shape: shape.into(),
             kind: StepKind::SideEffect,
             how,
             attempt: 1,
-            title,
+            title: title.map(Into::into),
             value,
             unstorable: None,
             args: None,

@@ -272,14 +272,14 @@ fn a_nested_run_that_is_named_says_what_comes_when_it_is_finished() {
     let key = "year//month/09//pay/001".to_owned();
     let (title, ask) = (Some("pay $1 to \"Bob\"".to_owned()), "treasury".to_owned());
     let reserve = Reserve {
-        key,
+        key: key.into(),
         run: "year//month/09".into(),
         shape: "pay/{}".into(),
         attempt: 1,
         token: None,
         proof: Proof::Verify,
         ask: ask.into(),
-        title,
+        title: title.map(Into::into),
         settle_ms: 0,
         within_ms: None,
         args: None,

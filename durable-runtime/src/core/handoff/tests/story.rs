@@ -86,7 +86,7 @@ impl Story {
         let attempt = self.state.steps.get(&key).map_or(1, |step| step.attempt + 1);
         let token = key::token(self.state.session, &key);
         self.tell(Reserve {
-            key,
+            key: key.into(),
             token: Some(token),
             run: RUN.into(),
             shape: shape.into(),
@@ -111,7 +111,7 @@ impl Story {
         let known = self.state.steps.get(&key);
         let (shape, title) = known.map_or_else(|| (step.into(), None), |step| (step.shape.clone(), step.title.clone()));
         self.tell(Done {
-            key,
+            key: key.into(),
             run: RUN.into(),
             shape,
             kind: StepKind::SideEffect,

@@ -227,7 +227,8 @@ fn a_flipped_bit_in_any_file_loses_no_reservation() {
 /// Every key that the log or the registry says was reserved.
 fn reserved(files: &Files) -> Result<BTreeSet<String>, StoreError> {
     let (send, logged) = std::sync::mpsc::channel();
-    let key = |record: Record| if let Event::Reserve(reserve) = record.event { Some(reserve.key) } else { None };
+    let key =
+        |record: Record| if let Event::Reserve(reserve) = record.event { Some(reserve.key.to_string()) } else { None };
     let reader = move |records: &mut dyn Iterator<Item = Record>| {
         records.filter_map(key).for_each(|key| send.send(key).unwrap());
     };
