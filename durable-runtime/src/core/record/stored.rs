@@ -37,7 +37,12 @@ const AT_HAND: usize = 64;
 impl Kept {
     /// The result that stands in the record `seq`.
     pub fn of(seq: u64, value: &Stored) -> Self {
-        if value.get().len() <= AT_HAND { Self::Here(value.clone()) } else { Self::InRecord(seq) }
+        if Self::is_at_hand(value) { Self::Here(value.clone()) } else { Self::InRecord(seq) }
+    }
+
+    /// Whether it is kept at hand.
+    pub fn is_at_hand(value: &Stored) -> bool {
+        value.get().len() <= AT_HAND
     }
 }
 
@@ -62,6 +67,17 @@ impl Stored {
     /// A value that a hand or a type has written as JSON; `None` if it would be taken for one that is kept apart.
     pub fn written(json: Box<RawValue>) -> Option<Self> {
         (!json.get().starts_with(APART)).then(|| Self { json: json.into(), apart: None })
+    }
+
+    /// A value as it stands in a record; `None` if that is no JSON, or says that it is kept apart and not where.
+    pub(super) fn read(json: &str) -> Option<Self> {
+        let stored = Self::from(RawValue::from_string(json.to_owned()).ok()?);
+        (!stored.names_nothing()).then_some(stored)
+    }
+
+    /// Whether it begins as what says where a value is kept, and does not say it: a value would be taken for that.
+    fn names_nothing(&self) -> bool {
+        self.apart.is_none() && self.get().starts_with(APART)
     }
 
     /// What stands in a record for a value that is kept apart.
@@ -108,11 +124,8 @@ impl Serialize for Stored {
 
 impl<'de> Deserialize<'de> for Stored {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Box::<RawValue>::deserialize(deserializer)?;
-        let names_nothing = json.get().starts_with(APART);
-        let stored = Self::from(json);
-        // Else a value would be taken for the object that stands for it.
-        if names_nothing && stored.apart.is_none() {
+        let stored = Self::from(Box::<RawValue>::deserialize(deserializer)?);
+        if stored.names_nothing() {
             return Err(D::Error::custom("`$blob` with another content"));
         }
         Ok(stored)

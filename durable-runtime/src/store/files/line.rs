@@ -7,8 +7,7 @@ use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use crate::broken::{self, Broken};
-use crate::core::names::Names;
-use crate::core::record::{BEYOND, Record, Unreadable};
+use crate::core::record::{BEYOND, Quick, Record, Unreadable};
 
 /// A record as it stands in the log.
 #[derive(Clone, Debug)]
@@ -30,9 +29,10 @@ impl Entry {
 
 /// What a line is.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and nearly all are records")]
 pub(super) enum Line {
     /// A record of this session.
-    Ours(Box<Entry>),
+    Ours(Entry),
     /// Somebody else's: kept where it stands, never believed.
     Foreign,
     /// Whole, but beyond this version: the kind that it does not know.
@@ -43,6 +43,9 @@ pub(super) enum Line {
 
 /// Stands between what the checksum covers and the checksum.
 const CRC: &str = r#","crc":""#;
+
+/// Stands before the number of the last record that was synced.
+const DURABLE: &str = r#","durable":"#;
 
 /// Bytes from the comma before the checksum to the end of the object.
 const CRC_LEN: usize = CRC.len() + 8 + 2;
@@ -58,25 +61,68 @@ pub(super) fn encode(session: Uuid, record: &Record, durable: u64, after: Option
     if let Some(after) = after {
         line += &format!(r#","after":{after}"#);
     }
-    let crc = checksum(session, line.as_bytes());
+    let crc = crc32c::crc32c_append(seed(session), line.as_bytes());
     line += &format!("{CRC}{crc:08x}\"}}\n");
     Ok(line)
 }
 
 /// Reads a line without its line feed.
 pub(super) fn decode(session: Uuid, line: &[u8]) -> Line {
-    decode_among(session, line, &mut Names::default())
+    Decoder::new(session).decode(line)
 }
 
-/// Reads one of many lines.
-pub(super) fn decode_among(session: Uuid, line: &[u8], names: &mut Names) -> Line {
-    match covered(line) {
-        Some((covered, crc)) if crc == checksum(session, covered) || broken::is(Broken::ChecksumIgnored) => {
-            read(line, covered, names)
+/// Reads the lines of one session, one after another.
+pub(super) struct Decoder {
+    /// Where the checksum of every line begins.
+    seed: u32,
+    quick: Quick,
+}
+
+impl Decoder {
+    pub(super) fn new(session: Uuid) -> Self {
+        Self { seed: seed(session), quick: Quick::default() }
+    }
+
+    /// Reads a line without its line feed.
+    pub(super) fn decode(&mut self, line: &[u8]) -> Line {
+        match covered(line) {
+            Some((covered, crc))
+                if crc == crc32c::crc32c_append(self.seed, covered) || broken::is(Broken::ChecksumIgnored) =>
+            {
+                self.read(line, covered)
+            }
+            Some(_) => Line::Bad,
+            None if is_foreign(line) => Line::Foreign,
+            None => Line::Bad,
         }
-        Some(_) => Line::Bad,
-        None if is_foreign(line) => Line::Foreign,
-        None => Line::Bad,
+    }
+
+    /// Reads a line whose checksum holds: what cannot be read now was written by a newer version.
+    fn read(&mut self, line: &[u8], covered: &[u8]) -> Line {
+        if let Some(entry) = self.read_quickly(covered) {
+            return Line::Ours(entry);
+        }
+        let Ok(text) = std::str::from_utf8(line) else { return Line::Bad };
+        let entry = Record::read(text).and_then(|record| {
+            let (durable, after) = own_fields(&text[..covered.len()])
+                .ok_or_else(|| Unreadable::UnknownKind(record.event.action().to_owned()))?;
+            Ok(Entry { record, durable, after })
+        });
+        match entry {
+            Ok(entry) if !entry.is_reachable() => Line::Newer("a number that no session comes to".to_owned()),
+            Ok(entry) => Line::Ours(entry),
+            Err(Unreadable::UnknownKind(kind)) => Line::Newer(format!("a record of the kind `{kind}`")),
+            Err(Unreadable::Malformed(error)) => Line::Newer(format!("a record with other fields ({error})")),
+        }
+    }
+
+    /// The entry, if it is exactly what this version writes for one of the kinds that nearly all of a log is of.
+    fn read_quickly(&mut self, covered: &[u8]) -> Option<Entry> {
+        let (record, own) = self.quick.read(covered)?;
+        let durable = std::str::from_utf8(own).ok()?.strip_prefix(DURABLE)?;
+        let is_number = !durable.is_empty() && durable.bytes().all(|byte| byte.is_ascii_digit());
+        let entry = Entry { record, durable: durable.parse().ok().filter(|_| is_number)?, after: None };
+        entry.is_reachable().then_some(entry)
     }
 }
 
@@ -99,7 +145,7 @@ pub(super) fn claimed_session(line: &[u8]) -> Option<Uuid> {
     }
     let (covered, crc) = covered(line)?;
     let claim: Claim<'_> = serde_json::from_slice(line).ok()?;
-    (claim.action == "boot" && crc == checksum(claim.session, covered)).then_some(claim.session)
+    (claim.action == "boot" && crc == crc32c::crc32c_append(seed(claim.session), covered)).then_some(claim.session)
 }
 
 /// What the records that stand in the middle of a bad line say of `durable`: a damaged line feed glues a record to the
@@ -111,7 +157,7 @@ pub(super) fn durable_in(session: Uuid, line: &[u8]) -> Option<u64> {
     const START: &[u8] = br#"{"t":""#;
     let (covered, crc) = covered(line)?;
     let starts: Vec<_> = memchr::memmem::find_iter(covered, START).filter(|&at| at > 0).collect();
-    let seed = crc32c::crc32c(session.as_bytes());
+    let seed = seed(session);
     let (mut durable, mut behind, mut end) = (None, 0, covered.len());
     for at in starts.into_iter().rev() {
         behind = crc32c::crc32c_combine(crc32c::crc32c(&covered[at..end]), behind, covered.len() - end);
@@ -145,37 +191,25 @@ pub(super) fn key_in(line: &[u8]) -> Option<String> {
 fn covered(line: &[u8]) -> Option<(&[u8], u32)> {
     let (covered, rest) = line.split_at_checked(line.len().checked_sub(CRC_LEN)?)?;
     let hex = rest.strip_prefix(CRC.as_bytes())?.strip_suffix(b"\"}")?;
-    let hex = std::str::from_utf8(hex).ok().filter(|hex| hex.bytes().all(is_lower_hex))?;
-    Some((covered, u32::from_str_radix(hex, 16).ok()?))
+    let crc = hex.iter().try_fold(0, |crc, &byte| Some(crc << 4 | u32::from(lower_hex(byte)?)))?;
+    Some((covered, crc))
 }
 
-fn is_lower_hex(byte: u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
-}
-
-/// Reads a line whose checksum holds: what cannot be read now was written by a newer version.
-fn read(line: &[u8], covered: &[u8], names: &mut Names) -> Line {
-    let Ok(text) = std::str::from_utf8(line) else { return Line::Bad };
-    let entry = Record::read(text, names).and_then(|record| {
-        let (durable, after) = own_fields(&text[..covered.len()])
-            .ok_or_else(|| Unreadable::UnknownKind(record.event.action().to_owned()))?;
-        Ok(Entry { record, durable, after })
-    });
-    match entry {
-        Ok(entry) if !entry.is_reachable() => Line::Newer("a number that no session comes to".to_owned()),
-        Ok(entry) => Line::Ours(Box::new(entry)),
-        Err(Unreadable::UnknownKind(kind)) => Line::Newer(format!("a record of the kind `{kind}`")),
-        Err(Unreadable::Malformed(error)) => Line::Newer(format!("a record with other fields ({error})")),
+fn lower_hex(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
     }
 }
 
 /// The fields that the store has put behind the record's own.
 fn own_fields(covered: &str) -> Option<(u64, Option<u64>)> {
-    match last_field(covered, r#","durable":"#) {
+    match last_field(covered, DURABLE) {
         Some((durable, _)) => Some((durable, None)),
         None => {
             let (after, before) = last_field(covered, r#","after":"#)?;
-            let (durable, _) = last_field(before, r#","durable":"#)?;
+            let (durable, _) = last_field(before, DURABLE)?;
             Some((durable, Some(after)))
         }
     }
@@ -214,9 +248,9 @@ fn is_foreign(line: &[u8]) -> bool {
         && serde_json::from_slice::<Object>(line).is_ok_and(|object| object.seq.is_none() || object.epoch.is_none())
 }
 
-/// CRC32C, seeded with the session: a line of another session is not taken for one of this.
-fn checksum(session: Uuid, covered: &[u8]) -> u32 {
-    crc32c::crc32c_append(crc32c::crc32c(session.as_bytes()), covered)
+/// Where the CRC32C of each line begins, so that a line of another session is not taken for one of this.
+fn seed(session: Uuid) -> u32 {
+    crc32c::crc32c(session.as_bytes())
 }
 
 #[cfg(test)]

@@ -45,7 +45,6 @@ impl Places {
 
 fn place(record: &Record, offset: u64, len: usize) -> Option<Place> {
     let value = record.event.result()?;
-    let is_wanted = matches!(Kept::of(record.seq, value), Kept::InRecord(_));
     let len = u32::try_from(len).ok()?;
-    is_wanted.then_some(Place { seq: record.seq, offset, len })
+    (!Kept::is_at_hand(value)).then_some(Place { seq: record.seq, offset, len })
 }

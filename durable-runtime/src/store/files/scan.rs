@@ -5,14 +5,13 @@ use std::collections::VecDeque;
 use uuid::Uuid;
 
 use super::layout::{JOURNAL, SNAPSHOT, TAIL_LINES};
-use super::line::{self, Entry, Line};
+use super::line::{self, Decoder, Entry, Line};
 use super::lines::{Lines, Raw};
 use super::places::Places;
 use super::snapshot::{Snapshot, Trimmed};
 use super::witnesses::Witnesses;
 use super::{Durability, failed};
 use crate::broken::{self, Broken};
-use crate::core::names::Names;
 use crate::core::record::{Event, FORMAT, Record};
 use crate::store::{Damage, Reader, StoreError, Torn};
 
@@ -162,7 +161,7 @@ struct Walk<'a, 'k> {
     covered: u64,
     lines: Lines<'a>,
     session: Uuid,
-    names: Names,
+    decoder: Decoder,
     scan: Scan,
     witnesses: &'a mut Witnesses<'k>,
     /// The records that are not known to have been synced, as far as the walk has come, and where they begin.
@@ -214,7 +213,7 @@ impl<'a, 'k> Walk<'a, 'k> {
     fn new(snapshot: Snapshot<'a>, lines: Lines<'a>, synced: u64, witnesses: &'a mut Witnesses<'k>) -> Self {
         Self {
             session: snapshot.session(),
-            names: Names::default(),
+            decoder: Decoder::new(snapshot.session()),
             snapshot,
             in_journal: false,
             covered: 0,
@@ -254,7 +253,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             return Err(snapshot_is_missing());
         }
         let line = match raw.is_ended {
-            true => line::decode_among(self.session, raw.bytes, &mut self.names),
+            true => self.decoder.decode(raw.bytes),
             false => Line::Bad,
         };
         refuse_newer(JOURNAL, &raw, &line)?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::failed;
 use super::layout::SNAPSHOT;
-use super::line::{self, Line};
+use super::line::{self, Decoder, Line};
 use super::lines::{Lines, Raw};
 use super::scan::refuse_newer;
 use crate::core::record::{Event, Record, Trim};
@@ -17,6 +17,7 @@ use crate::store::{Damage, StoreError};
 pub(super) struct Snapshot<'a> {
     lines: Lines<'a>,
     session: Uuid,
+    decoder: Decoder,
     /// How many records were read.
     count: u64,
     /// The number of the last one.
@@ -35,7 +36,7 @@ pub(super) struct Trimmed {
 
 impl<'a> Snapshot<'a> {
     pub(super) fn new(lines: Lines<'a>, session: Uuid) -> Self {
-        Self { lines, session, count: 0, last: 0, end: None }
+        Self { lines, session, decoder: Decoder::new(session), count: 0, last: 0, end: None }
     }
 
     /// The session that it is of.
@@ -59,7 +60,7 @@ impl<'a> Snapshot<'a> {
         let Some(raw) = self.lines.next().map_err(failed("read", SNAPSHOT))? else {
             return Err(ends_early(self.count + 1));
         };
-        let record = read(&raw, self.session)?;
+        let record = read(&raw, &mut self.decoder)?;
         if let Event::Trim(trim) = &record.event {
             if trim.records != self.count {
                 let what = format!("{} records stand before it, of {}", self.count, trim.records);
@@ -97,7 +98,7 @@ impl<'a> Snapshot<'a> {
             let Some(raw) = self.lines.next().map_err(failed("read", SNAPSHOT))? else {
                 return Err(ends_early(self.count + 1));
             };
-            let Event::Closed(closed) = read(&raw, self.session)?.event else {
+            let Event::Closed(closed) = read(&raw, &mut self.decoder)?.event else {
                 return Err(damaged(raw.number, None, "it is no list of keys"));
             };
             keys.extend(closed.keys);
@@ -106,8 +107,8 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-fn read(raw: &Raw<'_>, session: Uuid) -> Result<Record, StoreError> {
-    let line = if raw.is_ended { line::decode(session, raw.bytes) } else { Line::Bad };
+fn read(raw: &Raw<'_>, decoder: &mut Decoder) -> Result<Record, StoreError> {
+    let line = if raw.is_ended { decoder.decode(raw.bytes) } else { Line::Bad };
     refuse_newer(SNAPSHOT, raw, &line)?;
     match line {
         Line::Ours(entry) => Ok(entry.record),
