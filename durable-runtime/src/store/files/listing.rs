@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::keys::Keys;
 use super::layout::SECTOR;
 use super::lines::Source;
 use super::registry::{self, Spaces};
@@ -31,7 +32,7 @@ pub(super) enum Listed {
     /// Keys, in their order.
     Keys {
         /// All of them, or those behind what is witnessed.
-        keys: Vec<String>,
+        keys: Keys,
         /// Where the next one goes, and how long the file is.
         room: Option<(Spaces, u64)>,
     },
@@ -60,10 +61,17 @@ impl<'a> Listing<'a> {
             }
             bytes.extend_from_slice(&more);
         }
-        let names_nothing = registry::names_nothing(&bytes);
-        let unreadable = Listed::Unreadable { names_nothing };
         let room = registry::spaces(&bytes).map(|spaces| (spaces, bytes.len() as u64));
-        Ok(registry::parse(&bytes).map_or(unreadable, |keys| Listed::Keys { keys, room }))
+        let names_nothing = registry::names_nothing(&bytes);
+        // Space between its tokens means nothing, and a parser looks at each byte of it.
+        if let Some((Spaces { from, to, .. }, _)) = room {
+            let place = |offset| usize::try_from(offset).map_err(io::Error::other);
+            bytes.drain(place(from)?..place(to)?);
+        }
+        Ok(match registry::parse(&bytes) {
+            Some(keys) => Listed::Keys { keys, room },
+            None => Listed::Unreadable { names_nothing },
+        })
     }
 
     /// Reads what stands behind the part that is witnessed; `None` if that part is not as it was, or it cannot be told where the
@@ -100,7 +108,7 @@ impl<'a> Listing<'a> {
 
 impl Listed {
     /// The keys that were read, if there is an array of them.
-    pub(super) fn keys(&self) -> Option<&[String]> {
+    pub(super) fn keys(&self) -> Option<&Keys> {
         if let Self::Keys { keys, .. } = self { Some(keys) } else { None }
     }
 }
@@ -121,7 +129,7 @@ mod tests {
         match Listing::of(Some(bytes)).behind(witnessed).unwrap()? {
             Listed::Keys { keys, room: Some((spaces, len)) } => {
                 assert_eq!((len, spaces.to), (bytes.len() as u64, bytes.len() as u64 - 2));
-                Some((keys, spaces.from))
+                Some((keys.from(0).map(str::to_owned).collect(), spaces.from))
             }
             other => panic!("{other:?}"),
         }
@@ -154,7 +162,7 @@ mod tests {
         for bytes in [br#"["a","b"]"#.to_vec(), [padded(r#"["a","b""#), b" ".to_vec()].concat()] {
             assert_eq!(behind(&bytes, witnessed(&bytes, 4)), None);
             let whole = Listing::of(Some(&bytes)).whole().unwrap();
-            assert_eq!(whole.keys().unwrap(), ["a", "b"]);
+            assert_eq!(whole.keys().unwrap().from(0).collect::<Vec<_>>(), ["a", "b"]);
         }
     }
 }

@@ -15,6 +15,7 @@ mod guard;
 mod id;
 mod inbox;
 mod journal;
+mod keys;
 mod layout;
 mod line;
 mod lines;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::id::{Claims, SessionId};
+use super::keys::Keys;
 use super::layout::{HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
 use super::lines::Lines;
 use super::listing::{Listed, Listing};
@@ -160,7 +161,9 @@ fn first_session(
         return Err(of_another_program(line));
     }
     match registry.whole().map_err(failed("read", REGISTRY))? {
-        Listed::Keys { keys, .. } if !keys.is_empty() => lost(REGISTRY, keys.into_iter().next(), "it holds keys"),
+        Listed::Keys { keys, .. } if keys.first().is_some() => {
+            lost(REGISTRY, keys.first().map(str::to_owned), "it holds keys")
+        }
         Listed::Unreadable { names_nothing: false } => lost(REGISTRY, None, "it holds keys"),
         _ => Ok(SessionId { id: new_id(), unwritten: true }),
     }
@@ -187,7 +190,7 @@ fn judge(scan: &Scan, witnesses: &Witnesses<'_>) -> Result<(), StoreError> {
     let is_spoilt = matches!(witnesses.listed(), Listed::Unreadable { names_nothing: false });
     let is_lost = !scan.is_whole() || (is_spoilt && is_empty);
     // A key is there only if its reservation was synced: what then has no readable record was not torn.
-    if let (true, Some(torn), Some(key)) = (is_empty, scan.torn, keys.and_then(<[_]>::first)) {
+    if let (true, Some(torn), Some(key)) = (is_empty, scan.torn, keys.and_then(Keys::first)) {
         return Err(unreadable(torn.line, key));
     }
     if is_lost {

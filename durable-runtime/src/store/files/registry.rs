@@ -7,7 +7,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 
+use serde::de::DeserializeOwned;
+
 use super::disk::{Disk, Identity, Replace, if_exists, replace};
+use super::keys::Keys;
 use super::layout::{REGISTRY, REGISTRY_SIZE, SECTOR};
 use crate::core::record::Witnessed;
 
@@ -70,7 +73,7 @@ impl Registry {
     pub(super) fn extend(&mut self, disk: &dyn Disk, more: &[String], how: Replace) -> io::Result<()> {
         let spoilt = || io::Error::new(io::ErrorKind::InvalidData, "it was an array of keys, and is none any more");
         let bytes = disk.read(REGISTRY)?;
-        let mut keys = parse(&bytes).ok_or_else(spoilt)?;
+        let mut keys: Vec<String> = parse(&bytes).ok_or_else(spoilt)?;
         let Some(Spaces { from, first: false, .. }) = spaces(&bytes) else {
             keys.extend_from_slice(more);
             return self.begin(disk, &keys, how);
@@ -93,8 +96,8 @@ impl Registry {
         left_out: &[String],
     ) -> io::Result<Witnessed> {
         let bytes = disk.read(REGISTRY)?;
-        let listed = parse(&bytes).unwrap_or_default();
-        let listed: HashSet<&str> = listed.iter().map(String::as_str).collect();
+        let listed: Keys = parse(&bytes).unwrap_or_default();
+        let listed: HashSet<&str> = listed.from(0).collect();
         if let Some(key) = left_out.iter().find(|key| !listed.contains(key.as_str())) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it lacks {key}")));
         }
@@ -147,7 +150,7 @@ impl Registry {
 
     /// Writes the file anew with all keys of the log, and those of a file that somebody else has put there.
     fn join(&mut self, disk: &dyn Disk, logged: Vec<String>) -> io::Result<()> {
-        let theirs = if_exists(disk.read(REGISTRY))?.and_then(|bytes| parse(&bytes)).unwrap_or_default();
+        let theirs: Vec<String> = if_exists(disk.read(REGISTRY))?.and_then(|bytes| parse(&bytes)).unwrap_or_default();
         if !theirs.is_empty() {
             tracing::warn!(place = disk.place(), "idempotency.json was replaced by another process; its keys are kept");
         }
@@ -170,12 +173,12 @@ impl Spaces {
 }
 
 /// The keys of an array of strings.
-pub(super) fn parse(bytes: &[u8]) -> Option<Vec<String>> {
+pub(super) fn parse<K: DeserializeOwned>(bytes: &[u8]) -> Option<K> {
     serde_json::from_slice(bytes).ok()
 }
 
 /// The keys of such an array behind one of its keys, without the closing bracket.
-pub(super) fn parse_behind(rest: &[u8]) -> Option<Vec<String>> {
+pub(super) fn parse_behind(rest: &[u8]) -> Option<Keys> {
     let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b",").unwrap_or(rest);
     parse(&[b"[", rest, b"]"].concat())
@@ -189,9 +192,20 @@ pub(super) fn names_nothing(bytes: &[u8]) -> bool {
 /// The spaces before the closing bracket of a valid array.
 pub(super) fn spaces(bytes: &[u8]) -> Option<Spaces> {
     let to = bytes.iter().rposition(|&byte| byte == b']')?;
-    let from = bytes[..to].iter().rposition(|byte| !byte.is_ascii_whitespace())? + 1;
-    let over = bytes[from..to].iter().all(|&byte| byte == b' ');
-    over.then(|| Spaces { from: from as u64, to: to as u64, first: bytes[from - 1] == b'[' })
+    let before = without_spaces(&bytes[..to]);
+    let last = before.last().filter(|byte| !byte.is_ascii_whitespace())?;
+    Some(Spaces { from: before.len() as u64, to: to as u64, first: *last == b'[' })
+}
+
+/// The bytes without the spaces at their end, which may be half of a file.
+fn without_spaces(mut bytes: &[u8]) -> &[u8] {
+    while let Some(rest) = bytes.strip_suffix(&[b' '; 64]) {
+        bytes = rest;
+    }
+    while let Some(rest) = bytes.strip_suffix(b" ") {
+        bytes = rest;
+    }
+    bytes
 }
 
 /// An array that is still open, and behind its keys at least as many spaces as it has bytes.
@@ -380,7 +394,7 @@ mod tests {
     #[test]
     fn what_is_no_array_of_strings_is_not_a_registry() {
         for bytes in ["", "[", "{}", "[1]", "[\"a\"", "\0\0"] {
-            assert!(parse(bytes.as_bytes()).is_none(), "{bytes:?}");
+            assert!(parse::<Keys>(bytes.as_bytes()).is_none(), "{bytes:?}");
         }
         assert!(names_nothing(b"\0\0") && names_nothing(b"") && !names_nothing(b"[\"a\""));
     }

@@ -67,10 +67,6 @@ impl<'a> Witnesses<'a> {
         &self.listed
     }
 
-    fn registry(&self) -> &[String] {
-        self.listed.keys().unwrap_or_default()
-    }
-
     /// Takes in a record of the log. `is_whole`: every record before it has been seen.
     pub(super) fn see(&mut self, record: &Record, is_whole: bool) {
         match &record.event {
@@ -97,19 +93,21 @@ impl<'a> Witnesses<'a> {
 
     /// The keys that only the registry names.
     pub(super) fn unlogged(&self) -> Vec<String> {
-        let is_unlogged = |key: &&String| self.named.as_ref().is_none_or(|named| !named[key.as_str()]);
+        let is_unlogged = |key: &&str| self.named.as_ref().is_none_or(|named| !named[*key]);
         let from = if self.named.is_some() { 0 } else { self.in_order };
-        self.registry()[from..].iter().filter(is_unlogged).cloned().collect()
+        let listed = self.listed.keys().into_iter().flat_map(|keys| keys.from(from));
+        listed.filter(is_unlogged).map(str::to_owned).collect()
     }
 
     fn name(&mut self, seq: u64, key: &str) {
         if self.named.is_none() {
-            let registry = self.registry();
-            if registry.get(self.in_order).is_some_and(|next| next == key) {
+            let listed = self.listed.keys();
+            if listed.and_then(|keys| keys.get(self.in_order)).is_some_and(|next| next == key) {
                 self.in_order += 1;
                 return;
             }
-            let named = registry.iter().enumerate().map(|(place, key)| (key.clone(), place < self.in_order));
+            let listed = listed.into_iter().flat_map(|keys| keys.from(0)).enumerate();
+            let named = listed.map(|(place, key)| (key.to_owned(), place < self.in_order));
             self.named = Some(named.collect());
         }
         let named = self.named.as_mut().and_then(|named| named.get_mut(key));
