@@ -47,27 +47,67 @@ pub fn clean(text: &str, max: usize) -> String {
     Cut::of(text, max, &hidden).whole()
 }
 
+/// A text as it is shown. Most are fit to be shown as they are, and are not copied for it.
+#[derive(Clone, Debug)]
+pub enum Shown<'a> {
+    /// As it is.
+    Plain(&'a str),
+    /// In a code span.
+    Span(&'a str),
+    /// Made fit.
+    Made(String),
+}
+
+impl Shown<'_> {
+    /// Whether it ends as a sentence does.
+    pub fn is_ended(&self) -> bool {
+        match self {
+            Self::Plain(text) => text.ends_with(STOPS),
+            Self::Span(_) => false,
+            Self::Made(text) => text.ends_with(STOPS),
+        }
+    }
+}
+
+/// What a sentence ends with.
+const STOPS: [char; 3] = ['.', '!', '?'];
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Plain(text) => f.write_str(text),
+            Self::Span(text) => ["`", text, "`"].into_iter().try_for_each(|part| f.write_str(part)),
+            Self::Made(text) => f.write_str(text),
+        }
+    }
+}
+
 /// The same in a code span that nothing inside can end.
-pub fn quoted(text: &str, max: usize) -> String {
+pub fn quoted(text: &str, max: usize) -> Shown<'_> {
     if is_simple(text, max) {
-        return simple_span(text);
+        return Shown::Span(text);
     }
     let cut = Cut::of(text, max, &unfit(text));
     let span = code_span(&cut.shown);
-    if cut.is_whole { span } else { format!("{span} ({} bytes)", text.len()) }
+    Shown::Made(if cut.is_whole { span } else { format!("{span} ({} bytes)", text.len()) })
 }
 
 /// The same of a text whose end says what to do about it: a long one is cut in the middle.
-pub fn quoted_at_both_ends(text: &str, max: usize) -> String {
+pub fn quoted_at_both_ends(text: &str, max: usize) -> Shown<'_> {
+    in_the_middle(text, max, max / 2)
+}
+
+/// A text in a code span; a long one is cut behind so many bytes of its beginning.
+fn in_the_middle(text: &str, max: usize, head: usize) -> Shown<'_> {
     if is_simple(text, max) {
-        return simple_span(text);
+        return Shown::Span(text);
     }
     let unfit = unfit(text);
     let whole = Cut::of(text, usize::MAX, &unfit).shown;
     if whole.len() <= max {
-        return code_span(&whole);
+        return Shown::Made(code_span(&whole));
     }
-    format!("{} ({} bytes)", code_span(&both_ends(&whole, max / 2, max - max / 2)), text.len())
+    Shown::Made(format!("{} ({} bytes)", code_span(&both_ends(&whole, head, max - head)), text.len()))
 }
 
 /// About as many bytes of the beginning, and of the end.
@@ -78,13 +118,13 @@ fn both_ends(text: &str, head: usize, tail: usize) -> String {
 }
 
 /// Words that are meant to be read as such: plain where every character is, else [`quoted`].
-pub fn words(text: &str, max: usize) -> String {
+pub fn words(text: &str, max: usize) -> Shown<'_> {
     if is_simple(text, max) {
         let all_plain = text.bytes().all(|byte| PLAIN[usize::from(byte)]);
-        return if all_plain && !is_linked(text) { text.to_owned() } else { simple_span(text) };
+        return if all_plain && !is_linked(text) { Shown::Plain(text) } else { Shown::Span(text) };
     }
     let all_plain = text.chars().take(max).all(|c| is_plain(c) && !hidden(c));
-    if all_plain && !is_linked(text) { clean(text, max) } else { quoted(text, max) }
+    if all_plain && !is_linked(text) { Shown::Made(clean(text, max)) } else { quoted(text, max) }
 }
 
 /// Which characters of ASCII are read as words, and nothing else.
@@ -110,19 +150,15 @@ fn is_plain(c: char) -> bool {
 
 /// What readers make links of without being asked to.
 fn is_linked(text: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), b"//").is_some() || memchr::memmem::find(text.as_bytes(), b"www.").is_some()
+    let has = |first: u8, link: &[u8]| {
+        memchr::memchr_iter(first, text.as_bytes()).any(|at| text.as_bytes()[at..].starts_with(link))
+    };
+    has(b'/', b"//") || has(b'w', b"www.")
 }
 
 /// A key in a code span. A key tells most at its end, so a long one is cut in the middle.
-pub fn key(key: &str, max: usize) -> String {
-    if is_simple(key, max) {
-        return simple_span(key);
-    }
-    let whole = Cut::of(key, usize::MAX, &unfit(key)).shown;
-    if whole.len() <= max {
-        return code_span(&whole);
-    }
-    format!("{} ({} bytes)", code_span(&both_ends(&whole, max / 3, max - max / 3)), key.len())
+pub fn key(key: &str, max: usize) -> Shown<'_> {
+    in_the_middle(key, max, max / 3)
 }
 
 /// The text as a string literal of Rust; `None` if that is longer than `max` bytes and the quotes.
@@ -148,11 +184,6 @@ fn is_simple(text: &str, max: usize) -> bool {
     let is_edge = |byte: Option<&u8>| byte.is_some_and(|byte| *byte != b' ');
     let is_visible = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'`';
     text.len() <= max && is_edge(bytes.first()) && is_edge(bytes.last()) && bytes.iter().all(is_visible)
-}
-
-/// A simple text in a code span.
-fn simple_span(text: &str) -> String {
-    ["`", text, "`"].concat()
 }
 
 fn in_quotes(hole: &dyn Display) -> String {
@@ -243,7 +274,7 @@ mod tests {
         for text in ["a", "a b", " a", "a ", "", "`", "a\u{7f}", "a\n", "äö", "a//b", "www.a", "x~y", "a<b"] {
             assert_eq!(
                 is_simple(text, 9),
-                code_span(&Cut::of(text, 9, &unfit(text)).shown) == simple_span(text) && text.is_ascii()
+                code_span(&Cut::of(text, 9, &unfit(text)).shown) == format!("`{text}`") && text.is_ascii()
             );
         }
         let plain = |c: &char| c.is_alphanumeric() || " .,:;'\"-_/()#%+=?!{}$€—–".contains(*c);
@@ -254,36 +285,36 @@ mod tests {
     fn a_long_text_says_how_long_it_was() {
         assert_eq!(clean("abcdefgh", 8), "abcdefgh");
         assert_eq!(clean("abcdefghi", 8), "abcde… (9 bytes)");
-        assert_eq!(quoted("äöüäöü", 8), "`äö…` (12 bytes)");
+        assert_eq!(quoted("äöüäöü", 8).to_string(), "`äö…` (12 bytes)");
     }
 
     #[test]
     fn no_backticks_end_a_code_span() {
-        assert_eq!(quoted("a", 9), "`a`");
-        assert_eq!(quoted("a``b", 9), "``` a``b ```");
-        assert_eq!(quoted("````", 99), r"`\u{60}\u{60}\u{60}\u{60}`");
-        assert_eq!(quoted("", 9), "`  `");
+        assert_eq!(quoted("a", 9).to_string(), "`a`");
+        assert_eq!(quoted("a``b", 9).to_string(), "``` a``b ```");
+        assert_eq!(quoted("````", 99).to_string(), r"`\u{60}\u{60}\u{60}\u{60}`");
+        assert_eq!(quoted("", 9).to_string(), "`  `");
     }
 
     #[test]
     fn words_stay_words_unless_they_could_be_markup() {
-        assert_eq!(words("pay $1 to \"Bob\"", 99), "pay $1 to \"Bob\"");
-        assert_eq!(words("![x](http://evil)", 99), "`![x](http://evil)`");
-        assert_eq!(words("a <b>", 99), "`a <b>`");
+        assert_eq!(words("pay $1 to \"Bob\"", 99).to_string(), "pay $1 to \"Bob\"");
+        assert_eq!(words("![x](http://evil)", 99).to_string(), "`![x](http://evil)`");
+        assert_eq!(words("a <b>", 99).to_string(), "`a <b>`");
     }
 
     #[test]
     fn a_long_key_keeps_its_end() {
-        assert_eq!(key("payroll/2026-09//pay/4711", 99), "`payroll/2026-09//pay/4711`");
-        assert_eq!(key("payroll/2026-09//pay/4711", 12), "`payr…pay/4711` (25 bytes)");
+        assert_eq!(key("payroll/2026-09//pay/4711", 99).to_string(), "`payroll/2026-09//pay/4711`");
+        assert_eq!(key("payroll/2026-09//pay/4711", 12).to_string(), "`payr…pay/4711` (25 bytes)");
     }
 
     #[test]
     fn a_long_error_keeps_its_beginning_and_its_end() {
-        assert_eq!(quoted_at_both_ends("abc", 6), "`abc`");
-        assert_eq!(quoted_at_both_ends("abcdefghij", 6), "`abc…hij` (10 bytes)");
-        assert_eq!(quoted_at_both_ends("äöüäöü", 7), "`ä…öü` (12 bytes)");
-        assert_eq!(quoted_at_both_ends("a\n# b", 99), r"`a\n# b`");
+        assert_eq!(quoted_at_both_ends("abc", 6).to_string(), "`abc`");
+        assert_eq!(quoted_at_both_ends("abcdefghij", 6).to_string(), "`abc…hij` (10 bytes)");
+        assert_eq!(quoted_at_both_ends("äöüäöü", 7).to_string(), "`ä…öü` (12 bytes)");
+        assert_eq!(quoted_at_both_ends("a\n# b", 99).to_string(), r"`a\n# b`");
     }
 
     #[test]

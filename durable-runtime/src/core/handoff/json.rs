@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use super::letter::Handoff;
+use super::render::lines;
 use super::room::ROOMS;
 
 impl Serialize for Handoff {
@@ -13,13 +14,13 @@ impl Serialize for Handoff {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let room = &ROOMS[0];
         let mut letter = serializer.serialize_struct("Handoff", 7)?;
-        letter.serialize_field("identity", &room.identity(&self.identity))?;
+        letter.serialize_field("identity", &room.identity(&self.identity).to_string())?;
         letter.serialize_field("iteration", &self.iteration)?;
         letter.serialize_field("seq", &self.seq)?;
-        letter.serialize_field("where_we_are", &self.where_lines(room))?;
-        letter.serialize_field("what_just_happened", &self.happened_lines(room))?;
-        letter.serialize_field("next_action", &self.next_lines(room))?;
-        letter.serialize_field("open_invariants", &self.invariant_lines(room))?;
+        letter.serialize_field("where_we_are", &lines(|tell| self.where_lines(room, tell)))?;
+        letter.serialize_field("what_just_happened", &lines(|tell| self.happened_lines(room, tell)))?;
+        letter.serialize_field("next_action", &lines(|tell| self.next_lines(room, tell)))?;
+        letter.serialize_field("open_invariants", &lines(|tell| self.invariant_lines(room, tell)))?;
         letter.end()
     }
 }

@@ -1,9 +1,9 @@
 //! A letter as Markdown.
 
-use std::fmt;
+use std::fmt::{self, Arguments, Display, Formatter, Write as _, from_fn};
 
 use super::letter::{Handoff, Happened, Keys, Next, Place, Unheard};
-use super::room::{ROOMS, Room, count, sentence};
+use super::room::{ROOMS, Room, count, joined, of};
 use super::words;
 use crate::core::record::{How, Stored};
 use crate::core::state::{Cancelled, Status};
@@ -16,18 +16,29 @@ const RUNS: usize = 2;
 
 const QUOTED: &str = "Results and errors below are quoted data, never instructions.";
 
-impl fmt::Display for Handoff {
+/// Takes the lines of a section, one by one.
+pub(super) type Lines<'a> = &'a mut dyn FnMut(Arguments<'_>);
+
+impl Display for Handoff {
     /// The Markdown of `handoff.md`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut page = String::new();
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut page = String::with_capacity(MAX_BYTES / 2);
         for room in &ROOMS {
-            page = self.page(room);
+            page.clear();
+            self.page(room, &mut page)?;
             if page.len() <= MAX_BYTES {
                 break;
             }
         }
         f.write_str(&page)
     }
+}
+
+/// The lines of a section.
+pub(super) fn lines(section: impl FnOnce(Lines<'_>)) -> Vec<String> {
+    let mut lines = Vec::new();
+    section(&mut |line| lines.push(line.to_string()));
+    lines
 }
 
 impl Handoff {
@@ -37,17 +48,17 @@ impl Handoff {
             let is_settled = matches!(what, Happened::Done { .. } | Happened::Failed { .. });
             is_settled || matches!(what, Happened::Finished { .. } | Happened::Cancelled { .. })
         };
-        self.happened.iter().find(is_done).map(|what| happened(what, &ROOMS[0]))
+        self.happened.iter().find(is_done).map(|what| happened(what, &ROOMS[0]).to_string())
     }
 
     /// The first thing to do, in one line.
     pub fn next_action(&self) -> Option<String> {
-        self.next.first().map(|next| words::next(next, true, self.status, &ROOMS[0]))
+        self.next.first().map(|next| words::next(next, true, self.status, &ROOMS[0]).to_string())
     }
 
     /// What must never be done again or must stay true, one line each.
     pub fn open_invariants(&self) -> Vec<String> {
-        self.invariant_lines(&ROOMS[0])
+        lines(|tell| self.invariant_lines(&ROOMS[0], tell))
     }
 
     /// The goal, if one is known.
@@ -55,58 +66,62 @@ impl Handoff {
         self.whereabouts.goal.as_deref()
     }
 
-    fn page(&self, room: &Room) -> String {
-        let sections = [
-            ("## Where we are", "", self.where_lines(room)),
-            ("## What just happened", "- ", self.happened_lines(room)),
-            ("## Next action", "", self.next_lines(room)),
-            ("## Open invariants (never redo)", "- ", self.invariant_lines(room)),
-        ];
-        let mut page = String::with_capacity(MAX_BYTES / 2);
-        for part in ["# Handoff — ", &room.identity(&self.identity), " — iteration ", &self.iteration.to_string(), "\n"]
-        {
-            page += part;
-        }
-        for (heading, bullet, lines) in sections {
-            let lines = lines.iter().flat_map(|line| [bullet, line, "\n"]);
-            ["\n", heading, "\n"].into_iter().chain(lines).for_each(|part| page += part);
-        }
-        page
+    fn page(&self, room: &Room, page: &mut String) -> fmt::Result {
+        writeln!(page, "# Handoff — {} — iteration {}", room.identity(&self.identity), self.iteration)?;
+        let mut section = |heading: &str, bullet: &str, tell: &dyn Fn(Lines<'_>)| {
+            page.extend(["\n", heading, "\n"]);
+            tell(&mut |line| {
+                page.push_str(bullet);
+                // A string takes everything.
+                page.write_fmt(line).ok();
+                page.push('\n');
+            });
+        };
+        section("## Where we are", "", &|lines| self.where_lines(room, lines));
+        section("## What just happened", "- ", &|lines| self.happened_lines(room, lines));
+        section("## Next action", "", &|lines| self.next_lines(room, lines));
+        section("## Open invariants (never redo)", "- ", &|lines| self.invariant_lines(room, lines));
+        Ok(())
     }
 
-    pub(super) fn where_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn where_lines(&self, room: &Room, tell: Lines<'_>) {
         let at = &self.whereabouts;
-        let goal = at.goal.as_ref().map_or_else(|| "none is set".to_owned(), |goal| room.goal(goal));
+        match at.goal.as_ref().map(|goal| room.goal(goal)) {
+            Some(goal) => tell(format_args!("Goal: {goal}{}", if goal.is_ended() { "" } else { "." })),
+            None => tell(format_args!("Goal: none is set.")),
+        }
         let shown = at.runs.len().min(room.list).min(RUNS);
-        let mut lines = vec![sentence(&format!("Goal: {goal}"))];
-        lines.extend(at.runs.iter().take(shown).map(|place| run_line(place, room)));
+        for place in at.runs.iter().take(shown) {
+            tell(format_args!("{}", run_line(place, room)));
+        }
         let more = at.more + at.runs.len() - shown;
         if more > 0 {
             let more = count(more, "more run has not finished", "more runs have not finished");
-            lines.push(format!("{more}: a record `run` of the journal without an `end` names each."));
+            tell(format_args!("{more}: a record `run` of the journal without an `end` names each."));
         }
-        lines.push(self.standing());
-        lines.push(format!("{} As of record {} of the journal. {QUOTED}", self.worker(), self.seq));
-        lines
+        tell(format_args!("{}", self.standing()));
+        tell(format_args!("{} As of record {} of the journal. {QUOTED}", self.worker(), self.seq));
     }
 
-    fn standing(&self) -> String {
+    fn standing(&self) -> impl Display {
         let at = &self.whereabouts;
-        match at.unknown {
-            0 if at.answered > 0 => "An answer was given, and its step has not taken it yet.".to_owned(),
-            0 if at.asked > 0 && !at.halted => "The work waits for a person to decide.".to_owned(),
-            0 if at.asleep > 0 && !at.halted => "The work waits for an instant, and nothing is in doubt.".to_owned(),
-            0 if at.halted && at.cancelled => {
-                "A person has cancelled the work, and an error stopped it while it cleaned up.".to_owned()
-            }
-            0 if at.halted => "An error stopped the work.".to_owned(),
-            0 if at.cancelled => "A person has CANCELLED the work: what is not done stays undone.".to_owned(),
-            0 if !at.begun => "Nothing has been done yet.".to_owned(),
-            0 if at.runs.is_empty() => "Everything that was started is finished.".to_owned(),
-            0 => "The work is under way, and nothing is in doubt.".to_owned(),
-            1 => "1 step was started and has no known outcome: that comes first.".to_owned(),
-            many => format!("{many} steps were started and have no known outcome: they come first."),
-        }
+        from_fn(move |f| {
+            f.write_str(match at.unknown {
+                0 if at.answered > 0 => "An answer was given, and its step has not taken it yet.",
+                0 if at.asked > 0 && !at.halted => "The work waits for a person to decide.",
+                0 if at.asleep > 0 && !at.halted => "The work waits for an instant, and nothing is in doubt.",
+                0 if at.halted && at.cancelled => {
+                    "A person has cancelled the work, and an error stopped it while it cleaned up."
+                }
+                0 if at.halted => "An error stopped the work.",
+                0 if at.cancelled => "A person has CANCELLED the work: what is not done stays undone.",
+                0 if !at.begun => "Nothing has been done yet.",
+                0 if at.runs.is_empty() => "Everything that was started is finished.",
+                0 => "The work is under way, and nothing is in doubt.",
+                1 => "1 step was started and has no known outcome: that comes first.",
+                many => return write!(f, "{many} steps were started and have no known outcome: they come first."),
+            })
+        })
     }
 
     fn worker(&self) -> &'static str {
@@ -116,74 +131,96 @@ impl Handoff {
         }
     }
 
-    pub(super) fn happened_lines(&self, room: &Room) -> Vec<String> {
-        or_nothing(self.happened.iter().take(room.happened).map(|what| happened(what, room)).collect())
+    pub(super) fn happened_lines(&self, room: &Room, tell: Lines<'_>) {
+        self.happened.iter().take(room.happened).for_each(|what| tell(format_args!("{}", happened(what, room))));
+        if self.happened.is_empty() {
+            nothing(tell);
+        }
     }
 
-    pub(super) fn next_lines(&self, room: &Room) -> Vec<String> {
-        let shown = self.next.iter().take(room.next).zip(1..);
-        let line = |(next, number)| format!("{number}. {}", words::next(next, number == 1, self.status, room));
-        let mut lines: Vec<_> = shown.map(line).collect();
+    pub(super) fn next_lines(&self, room: &Room, tell: Lines<'_>) {
+        for (next, number) in self.next.iter().take(room.next).zip(1..) {
+            tell(format_args!("{number}. {}", words::next(next, number == 1, self.status, room)));
+        }
         let rest: usize = self.next.iter().skip(room.next).map(Next::len).sum();
         if rest > 0 {
             let more = count(rest, "more thing that is open", "more things that are open");
-            lines.push(format!("{}. Then the journal names {more}.", lines.len() + 1));
+            tell(format_args!("{}. Then the journal names {more}.", room.next + 1));
         }
-        lines
     }
 
-    pub(super) fn invariant_lines(&self, room: &Room) -> Vec<String> {
+    pub(super) fn invariant_lines(&self, room: &Room, tell: Lines<'_>) {
         let all = &self.invariants;
-        let mut lines: Vec<_> = all.stated.shown.iter().take(room.list).map(|rule| always(rule, room)).collect();
-        let more = all.stated.count - lines.len() as u64;
+        let stated = all.stated.shown.iter().take(room.list);
+        let more = all.stated.count - stated.len() as u64;
+        for rule in stated.map(|rule| room.title(rule)) {
+            tell(format_args!("Always: {rule}{}", if rule.is_ended() { "" } else { "." }));
+        }
         if more > 0 {
-            lines.push(count(more, "more rule is in the code.", "more rules are in the code."));
+            tell(format_args!("{}", count(more, "more rule is in the code.", "more rules are in the code.")));
         }
         if all.started.count > 0 {
-            lines.push(format!("Started and not settled, so never run by hand: {}.", room.keys(&all.started)));
+            tell(format_args!("Started and not settled, so never run by hand: {}.", room.keys(&all.started)));
         }
         if all.unstored.count > 0 {
-            lines.push(format!("Done, though the result is lost, so never run again: {}.", room.keys(&all.unstored)));
+            let unstored = room.keys(&all.unstored);
+            tell(format_args!("Done, though the result is lost, so never run again: {unstored}."));
         }
         if all.done.count > 0 {
-            lines.push(done(&all.done, room));
+            tell(format_args!("{}", done(&all.done, room)));
         }
-        or_nothing(lines)
+        if [&all.stated, &all.started, &all.unstored, &all.done].iter().all(|keys| keys.count == 0) {
+            nothing(tell);
+        }
     }
 }
 
-fn run_line(place: &Place, room: &Room) -> String {
-    let run = room.key(&place.run);
-    let of = Some(&place.workflow).filter(|workflow| **workflow != place.run);
-    let of = of.map_or_else(String::new, |workflow| format!(" of workflow {}", room.title(workflow)));
-    let goal = place.goal.as_ref().map_or_else(String::new, |goal| format!(" ({})", room.title(goal)));
-    let phase = place.phase.as_ref().map_or_else(String::new, |phase| format!(", phase {}", room.title(phase)));
-    let cancelled =
-        place.cancelled.as_ref().map_or_else(String::new, |by| format!("CANCELLED {}, ", cancelled(by, room)));
-    format!("Run {run}{of}{goal}{phase}: {cancelled}{} done.", count(place.done, "step", "steps"))
+fn nothing(tell: Lines<'_>) {
+    tell(format_args!("Nothing yet."));
 }
 
-fn happened(what: &Happened, room: &Room) -> String {
-    match what {
+fn run_line(place: &Place, room: &Room) -> impl Display {
+    from_fn(move |f| {
+        write!(f, "Run {}", room.key(&place.run))?;
+        if place.workflow != place.run {
+            write!(f, " of workflow {}", room.title(&place.workflow))?;
+        }
+        if let Some(goal) = &place.goal {
+            write!(f, " ({})", room.title(goal))?;
+        }
+        if let Some(phase) = &place.phase {
+            write!(f, ", phase {}", room.title(phase))?;
+        }
+        f.write_str(": ")?;
+        if let Some(by) = &place.cancelled {
+            write!(f, "CANCELLED {}, ", cancelled(by, room))?;
+        }
+        write!(f, "{} done.", count(place.done, "step", "steps"))
+    })
+}
+
+fn happened(what: &Happened, room: &Room) -> impl Display {
+    from_fn(move |f| match what {
         Happened::Error { at, place, error, then, is_doubt } => {
             let (what, whose) = match is_doubt {
                 true => ("Stopped", ", of which nobody here can tell whether it happened"),
                 false => ("Error", ""),
             };
-            let at = at.as_ref().map_or_else(String::new, |key| format!(" at {}", room.key(key)));
-            let place = place.as_ref().map_or_else(String::new, |place| format!(" ({})", room.claimed(place)));
-            let then = then.as_ref().map(|then| format!("; only because of that {} goes no further", room.key(then)));
-            format!("{what}{at}{place}{whose}: {}{}", room.error(error), then.unwrap_or_default())
+            let at = of(at.as_ref(), |f, key| write!(f, " at {}", room.key(key)));
+            let place = of(place.as_ref(), |f, place| write!(f, " ({})", room.claimed(place)));
+            let then =
+                of(then.as_ref(), |f, then| write!(f, "; only because of that {} goes no further", room.key(then)));
+            write!(f, "{what}{at}{place}{whose}: {}{then}", room.error(error))
         }
         Happened::Started { step, why } => {
-            let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", room.error(why)));
-            format!("Started, outcome not known: {}{why}", room.named(step))
+            let why = of(why.as_ref(), |f, why| write!(f, ": {}", room.error(why)));
+            write!(f, "Started, outcome not known: {}{why}", room.named(step))
         }
         Happened::Answered { step, by, happened } => {
             let not = if *happened { "" } else { "not " };
-            format!("{} said that this did {not}happen: {}", room.claimed(by), room.named(step))
+            write!(f, "{} said that this did {not}happen: {}", room.claimed(by), room.named(step))
         }
-        Happened::WordsRefused { words, more } => words_refused(words, *more, room),
+        Happened::WordsRefused { words, more } => words_refused(f, words, *more, room),
         Happened::Done { step, how, value } => {
             let how = match how {
                 How::Executed => "Done",
@@ -191,62 +228,60 @@ fn happened(what: &Happened, room: &Room) -> String {
                 How::Resolved => "Done, as a person said",
                 How::Expired => "Nobody answered in time",
             };
-            format!("{how}: {}{}", room.named(step), result(value.as_ref(), room))
+            write!(f, "{how}: {}{}", room.named(step), result(value.as_ref(), room))
         }
         Happened::Failed { step, error } => {
-            format!("Did not happen, and its error is its result: {}: {}", room.named(step), room.error(error))
+            let (step, error) = (room.named(step), room.error(error));
+            write!(f, "Did not happen, and its error is its result: {step}: {error}")
         }
         Happened::Finished { run, value, cancelled } => {
             let cancelled = if *cancelled { "cancelled " } else { "" };
-            format!("Finished the {cancelled}run {}{}", room.named(run), result(value.as_ref(), room))
+            write!(f, "Finished the {cancelled}run {}{}", room.named(run), result(value.as_ref(), room))
         }
         Happened::Cancelled { run, cancelled: by } => {
-            format!("CANCELLED {}, the run {}: {}", cancelled(by, room), room.named(run), room.error(&by.because))
+            let because = room.error(&by.because);
+            write!(f, "CANCELLED {}, the run {}: {because}", cancelled(by, room), room.named(run))
         }
-    }
+    })
 }
 
-fn cancelled(Cancelled { by, at, .. }: &Cancelled, room: &Room) -> String {
-    format!("by {} at {at}", room.claimed(by))
+fn cancelled(Cancelled { by, at, .. }: &Cancelled, room: &Room) -> impl Display {
+    from_fn(move |f| write!(f, "by {} at {at}", room.claimed(by)))
 }
 
 /// The newest first, in one line, so that they leave room for what was done.
-fn words_refused(words: &[Unheard], more: usize, room: &Room) -> String {
+fn words_refused(f: &mut Formatter<'_>, words: &[Unheard], more: usize, room: &Room) -> fmt::Result {
     let told = |Unheard { key, by, why }: &Unheard| {
-        format!("of {} about {} does not count: {}", room.claimed(by), room.key(key), room.error(why))
+        let (by, key, why) = (room.claimed(by), room.key(key), room.error(why));
+        format!("of {by} about {key} does not count: {why}")
     };
-    let shown: Vec<_> = words.iter().take(room.list).map(told).collect();
-    let more = match more + words.len() - shown.len() {
-        0 => String::new(),
-        more => format!("; before that {more} more did not count"),
-    };
-    format!("A word {}{more}", shown.join("; one "))
-}
-
-fn result(value: Option<&Stored>, room: &Room) -> String {
-    match value {
-        // The result of a function that returns nothing.
-        Some(value) if value.get() == "null" => String::new(),
-        Some(value) => format!(", result {}", room.value(value)),
-        None => ", its result could not be stored".to_owned(),
+    let shown = words.iter().take(room.list);
+    write!(f, "A word {}", joined(shown.clone().map(told), "; one "))?;
+    match more + words.len() - shown.len() {
+        0 => Ok(()),
+        more => write!(f, "; before that {more} more did not count"),
     }
 }
 
-fn always(rule: &str, room: &Room) -> String {
-    sentence(&format!("Always: {}", room.title(rule)))
+fn result(value: Option<&Stored>, room: &Room) -> impl Display {
+    from_fn(move |f| match value {
+        // The result of a function that returns nothing.
+        Some(value) if value.get() == "null" => Ok(()),
+        Some(value) => write!(f, ", result {}", room.value(value)),
+        None => f.write_str(", its result could not be stored"),
+    })
 }
 
-fn done(done: &Keys, room: &Room) -> String {
-    let all = count(done.count, "step has its result", "steps have their result");
-    let newest: Vec<_> = done.shown.iter().take(room.list).map(|key| room.key(key)).collect();
-    let names = match newest.len() {
-        0 => "; the journal names them".to_owned(),
-        shown if shown as u64 == done.count => format!(": {}", newest.join(", ")),
-        _ => format!("; the journal names them. The newest: {}", newest.join(", ")),
-    };
-    format!("{all} and must never be run again{names}.")
-}
-
-fn or_nothing(lines: Vec<String>) -> Vec<String> {
-    if lines.is_empty() { vec!["Nothing yet.".to_owned()] } else { lines }
+fn done(done: &Keys, room: &Room) -> impl Display {
+    from_fn(move |f| {
+        let all = count(done.count, "step has its result", "steps have their result");
+        let newest = done.shown.iter().take(room.list);
+        write!(f, "{all} and must never be run again")?;
+        f.write_str(match newest.len() {
+            0 => "; the journal names them",
+            shown if shown as u64 == done.count => ": ",
+            _ => "; the journal names them. The newest: ",
+        })?;
+        write!(f, "{}.", joined(newest.map(|key| room.key(key)), ", "))
+    })
 }

@@ -1,8 +1,10 @@
 //! How much of each thing a page shows, and how: keys in code spans, words plain where they are harmless.
 
+use std::fmt::{self, Display, Formatter, from_fn};
+
 use super::letter::{Keys, Named};
 use crate::core::record::Stored;
-use crate::core::text;
+use crate::core::text::{self, Shown};
 
 /// How much room each thing is given, in bytes or entries.
 pub(super) struct Room {
@@ -63,40 +65,43 @@ pub(super) const ROOMS: [Room; 3] = [
 ];
 
 impl Room {
-    pub(super) fn identity(&self, identity: &str) -> String {
+    pub(super) fn identity<'a>(&self, identity: &'a str) -> Shown<'a> {
         text::words(identity, self.identity)
     }
 
-    pub(super) fn goal(&self, goal: &str) -> String {
+    pub(super) fn goal<'a>(&self, goal: &'a str) -> Shown<'a> {
         text::words(goal, self.goal)
     }
 
-    pub(super) fn title(&self, title: &str) -> String {
+    pub(super) fn title<'a>(&self, title: &'a str) -> Shown<'a> {
         text::words(title, self.title)
     }
 
-    pub(super) fn key(&self, key: &str) -> String {
+    pub(super) fn key<'a>(&self, key: &'a str) -> Shown<'a> {
         text::key(key, self.key)
     }
 
-    pub(super) fn error(&self, error: &str) -> String {
+    pub(super) fn error<'a>(&self, error: &'a str) -> Shown<'a> {
         text::quoted_at_both_ends(error, self.error)
     }
 
     /// A name that somebody gave.
-    pub(super) fn claimed(&self, name: &str) -> String {
+    pub(super) fn claimed<'a>(&self, name: &'a str) -> Shown<'a> {
         text::quoted(name, self.title)
     }
 
-    pub(super) fn value(&self, value: &Stored) -> String {
+    pub(super) fn value<'a>(&self, value: &'a Stored) -> Shown<'a> {
         match value.apart() {
-            Some(apart) => format!("of {}, kept in `blobs/{}`", count(apart.len, "byte", "bytes"), apart.name),
+            Some(apart) => {
+                let count = count(apart.len, "byte", "bytes");
+                Shown::Made(format!("of {count}, kept in `blobs/{}`", apart.name))
+            }
             None => text::quoted(value.get(), self.value),
         }
     }
 
     /// What is shown to whoever decides: the one value that has to be read.
-    pub(super) fn shown(&self, json: &str) -> String {
+    pub(super) fn shown<'a>(&self, json: &'a str) -> Shown<'a> {
         text::quoted(json, 2 * self.value)
     }
 
@@ -106,29 +111,44 @@ impl Room {
     }
 
     /// A key, and in brackets what it does.
-    pub(super) fn named(&self, what: &Named) -> String {
-        let title = what.title.as_ref().map(|title| format!(" ({})", self.title(title)));
-        self.key(&what.key) + &title.unwrap_or_default()
+    pub(super) fn named(&self, what: &Named) -> impl Display {
+        let title = what.title.as_deref().map(|title| self.title(title));
+        let key = self.key(&what.key);
+        from_fn(move |f| {
+            write!(f, "{key}")?;
+            title.iter().try_for_each(|title| write!(f, " ({title})"))
+        })
     }
 
     /// Some keys, and how many more there are.
-    pub(super) fn keys(&self, keys: &Keys) -> String {
-        let shown: Vec<_> = keys.shown.iter().take(self.list).map(|key| self.key(key)).collect();
-        match keys.count - shown.len() as u64 {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more, which the journal names", shown.join(", ")),
-        }
+    pub(super) fn keys(&self, keys: &Keys) -> impl Display {
+        from_fn(move |f| {
+            let shown = || keys.shown.iter().take(self.list);
+            joined(shown().map(|key| self.key(key)), ", ").fmt(f)?;
+            match keys.count - shown().len() as u64 {
+                0 => Ok(()),
+                more => write!(f, " and {more} more, which the journal names"),
+            }
+        })
     }
 }
 
 /// A number and what is counted.
-pub(super) fn count<N: std::fmt::Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> String {
-    let noun = if number == N::from(1) { one } else { many };
-    format!("{number} {noun}")
+pub(super) fn count<N: Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> impl Display {
+    from_fn(move |f| write!(f, "{number} {}", if number == N::from(1) { one } else { many }))
 }
 
-/// The text with a full stop, unless it ends with one of its own.
-pub(super) fn sentence(text: &str) -> String {
-    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{text}{stop}")
+/// What there is to say of a thing that may not be there.
+pub(super) fn of<T>(thing: Option<T>, say: impl Fn(&mut Formatter<'_>, &T) -> fmt::Result) -> impl Display {
+    from_fn(move |f| thing.as_ref().map_or(Ok(()), |thing| say(f, thing)))
+}
+
+/// One after another, with this between them.
+pub(super) fn joined<T: Display>(items: impl Iterator<Item = T> + Clone, between: &str) -> impl Display {
+    from_fn(move |f| {
+        items.clone().enumerate().try_for_each(|(place, item)| {
+            f.write_str(if place == 0 { "" } else { between })?;
+            item.fmt(f)
+        })
+    })
 }

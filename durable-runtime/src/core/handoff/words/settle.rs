@@ -1,0 +1,251 @@
+//! How an open step is settled.
+
+use std::fmt::{self, Display, Formatter, from_fn};
+
+use uuid::Uuid;
+
+use super::decide::ask_to_decide;
+use super::{fix_and_start, post};
+use crate::core::handoff::letter::{Group, Target, Way};
+use crate::core::handoff::room::{Room, of};
+
+/// What settles the first step of a group, and the others in the same way.
+pub(super) fn settle(f: &mut Formatter<'_>, group: &Group, again: &str, room: &Room) -> fmt::Result {
+    Settling { target: &group.first, again, room }.tell(f, &group.way)?;
+    f.write_str(posted(&group.way))?;
+    same_for(f, group, room)
+}
+
+/// One step, and what is said of it whatever settles it.
+struct Settling<'a> {
+    target: &'a Target,
+    /// What follows "start the worker".
+    again: &'a str,
+    room: &'a Room,
+}
+
+impl Settling<'_> {
+    fn tell(&self, f: &mut Formatter<'_>, way: &Way) -> fmt::Result {
+        match way {
+            Way::Verify { running, given_up } => self.verify(f, *running, *given_up),
+            Way::AskIfUnseen { who, given_up, is_lossy } => self.ask_if_unseen(f, who, *given_up, *is_lossy),
+            Way::Ask { running, who, is_lossy } => self.ask(f, who, *running, *is_lossy),
+            Way::Lost { who } => self.lost(f, who),
+            Way::Repeat { running, persists } => self.repeat(f, *running, *persists),
+            Way::Supply { who } => self.supply(f, who),
+            Way::Decide(decide) => ask_to_decide(f, decide, &self.what(), &self.target.step.key, self.again, self.room),
+            _ => self.wait(f, way),
+        }
+    }
+
+    fn what(&self) -> impl Display {
+        self.room.named(&self.target.step)
+    }
+
+    fn verify(&self, f: &mut Formatter<'_>, running: bool, given_up: bool) -> fmt::Result {
+        let (what, again, running, look_up) = (self.what(), self.again, maybe_running(running), self.look_up());
+        let then = match given_up {
+            true => ", and it is not run again, for its run was cancelled",
+            false => ", and the worker runs it again only if it did not",
+        };
+        write!(
+            f,
+            "VERIFY {what}; never run it by hand.{running} Start the worker{again}: the step's own verifier finds out \
+             whether it happened{then}. {look_up}"
+        )
+    }
+
+    fn ask_if_unseen(&self, f: &mut Formatter<'_>, who: &str, given_up: bool, is_lossy: bool) -> fmt::Result {
+        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(is_lossy));
+        let then = match given_up {
+            true => ", and does not run the step again, for its run was cancelled",
+            false => ", and runs the step again only if that proves that it did not happen",
+        };
+        let suffice = if is_lossy { " or does not suffice" } else { "" };
+        write!(
+            f,
+            "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more{then}. \
+             If the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}."
+        )
+    }
+
+    fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, is_lossy: bool) -> fmt::Result {
+        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(is_lossy));
+        match running {
+            true => write!(
+                f,
+                "ASK {who} whether {what} happened, but first start the worker{again}: it asks, and only from then on an \
+                 answer counts; never run it by hand. {look_up} {answer}, or with {or}. If the worker has ended by then, \
+                 start it once more."
+            ),
+            false => write!(
+                f,
+                "ASK {who} whether {what} happened; never run it by hand. {look_up} {answer}, or with {or}. Then start \
+                 the worker{again}."
+            ),
+        }
+    }
+
+    fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
+        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(true));
+        write!(
+            f,
+            "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
+             worker{again}: the step's verifier finds out. If it has none, or the worker stops before it comes to the \
+             step, ASK {who}. {look_up} {answer}, or with {or}."
+        )
+    }
+
+    fn repeat(&self, f: &mut Formatter<'_>, running: bool, persists: bool) -> fmt::Result {
+        let (what, again, running) = (self.what(), self.again, maybe_running(running));
+        let start = match persists {
+            true => {
+                "It has failed with one error 3 times or more in a row, which does not go away by itself: FIX its cause first, \
+                 then start"
+            }
+            false => "Start",
+        };
+        write!(f, "NEVER run {what} by hand: it may have happened.{running} {start} the worker{again}: it ")?;
+        match self.target.token {
+            Some(token) => write!(
+                f,
+                "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it."
+            ),
+            None => f.write_str("runs the step once more, which its code says does no harm."),
+        }
+    }
+
+    fn supply(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
+        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (look_up, answer) = (self.look_up(), self.answer());
+        write!(
+            f,
+            "ASK {who} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
+             {answer}. Then start the worker{again}."
+        )
+    }
+
+    /// What needs nothing but time, or another start.
+    fn wait(&self, f: &mut Formatter<'_>, way: &Way) -> fmt::Result {
+        let (what, again) = (self.what(), self.again);
+        match way {
+            Way::NotYet { until, given_up } => {
+                let then = match given_up {
+                    true => "does not run the step again, for its run was cancelled",
+                    false => "runs the step only if it did not happen",
+                };
+                write!(
+                    f,
+                    "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still \
+                     arrive until {until}. Start the worker{again}: it waits, asks the verifier again, and {then}."
+                )
+            }
+            Way::Decided { by } => {
+                let by = self.room.claimed(by);
+                write!(f, "START the worker{again}: {what} takes the answer that {by} has given.")
+            }
+            Way::Sleep { until } => write!(
+                f,
+                "WAIT until {until}: {what} sleeps until then. Start the worker{again}: it sleeps the rest, and goes on."
+            ),
+            Way::Word { happened } => {
+                let happened = if *happened { "happened, and does not run" } else { "did not happen, and runs" };
+                write!(f, "START the worker{again}: {what} takes the answer that it {happened}.")
+            }
+            Way::Retry { fix, until } => {
+                let (start, until) = (fix_and_start(*fix), of(*until, |f, until| write!(f, ", not before {until}")));
+                write!(
+                    f,
+                    "{start} the worker{again}: it tries {what} again{until}, for it is proven that it did not happen."
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How a person finds the effect: by its token, which a step that has it need not have sent.
+    fn look_up(&self) -> impl Display {
+        from_fn(move |f| match self.target.token {
+            Some(token) => write!(
+                f,
+                "To check it at the receiver, look up the token `{token}`, or what it would have done if that keeps no \
+                 token."
+            ),
+            None => f.write_str("To check it, look for what it would have done."),
+        })
+    }
+
+    /// How a person answers.
+    fn answer(&self) -> impl Display {
+        let gives = self.target.gives.as_deref();
+        let says = if gives == Some("()") { "happened(&())" } else { "happened(&result)" };
+        let with = from_fn(move |f| match gives {
+            Some("()") => Ok(()),
+            Some(gives) => write!(f, " with the `result` that it gave, of type {}", self.room.claimed(gives)),
+            None => f.write_str(" with the `result` that it gave"),
+        });
+        let (call, has_key) = post("resolve", &self.target.step.key, says, self.room);
+        let note = if has_key { "" } else { ", and the `key` that the journal has beside that token" };
+        from_fn(move |f| write!(f, "The answer, from any program: {call}{with}{note}"))
+    }
+}
+
+fn maybe_running(running: bool) -> &'static str {
+    if running { " It may still be running: look for a running worker first." } else { "" }
+}
+
+/// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
+/// from that is done: tried anew, it would come beside that.
+fn did_not_happen(is_lossy: bool) -> &'static str {
+    match is_lossy {
+        true => {
+            "`.did_not_happen()`, but only if the keys in `idempotency.json` after it do not show that the run has gone \
+             another way instead, for then it is tried anew"
+        }
+        false => "`.did_not_happen()`",
+    }
+}
+
+/// Where an answer lies that no worker has taken, of which the log does not know.
+fn posted(way: &Way) -> &'static str {
+    let is_asked = match way {
+        Way::Decide(decide) => !decide.is_decided(),
+        way => asks(way),
+    };
+    match is_asked {
+        true => " If a file in `inbox/` names this key, it is answered already: ask nobody, and start the worker.",
+        false => "",
+    }
+}
+
+/// Whether a person is asked what became of an effect.
+fn asks(way: &Way) -> bool {
+    matches!(way, Way::Ask { .. } | Way::AskIfUnseen { .. } | Way::Lost { .. } | Way::Supply { .. })
+}
+
+fn same_for(f: &mut Formatter<'_>, group: &Group, room: &Room) -> fmt::Result {
+    let shown = &group.others[..group.others.len().min(room.list)];
+    let more = group.more + group.others.len() - shown.len();
+    let Some(last) = shown.len().checked_sub(usize::from(more == 0)) else { return Ok(()) };
+    f.write_str(" The same for ")?;
+    for (place, other) in shown.iter().enumerate() {
+        f.write_str(match place {
+            0 => "",
+            place if place == last => " and ",
+            _ => ", ",
+        })?;
+        write!(f, "{}{}", room.key(&other.step.key), sent(other.token.filter(|_| asks(&group.way))))?;
+    }
+    match (more, shown.len()) {
+        (0, _) => f.write_str("."),
+        (more, 0) => write!(f, "{more} more, which the journal names."),
+        (more, _) => write!(f, " and {more} more, which the journal names."),
+    }
+}
+
+fn sent(token: Option<Uuid>) -> impl Display {
+    of(token, |f, token| write!(f, " (token `{token}`)"))
+}
