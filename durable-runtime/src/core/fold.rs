@@ -189,25 +189,27 @@ impl State {
             question.answers.clear();
             return;
         }
-        let known = self.steps.get(&done.key).map(|step| (step.opened, Arc::clone(&step.shape)));
-        let (is_first, (opened, shape)) = (known.is_none(), self.place(known, &done.shape));
-        match done.value {
-            Some(_) => self.open.remove(&opened),
-            // Its value is still asked for.
-            None => self.open.insert(opened, Arc::clone(&done.key)),
+        let Some(step) = self.steps.get_mut(&done.key) else {
+            // A read is never reserved.
+            let (opened, shape) = self.place(None, &done.shape);
+            self.note_step(&done.run, &shape, &done.key, true);
+            self.steps.add(&done.key, Step { shape, ..Step::unreserved(opened, done) });
+            return self.done(done);
         };
-        self.note_step(&done.run, &shape, &done.key, is_first);
-        if is_first {
-            self.steps.add(&done.key, Step::unreserved(opened, done));
+        if step.shape.is_empty() {
+            step.shape = self.names.share(&done.shape);
         }
-        let Some(step) = self.steps.get_mut(&done.key) else { return };
+        match done.value {
+            Some(_) => self.open.remove(&step.opened),
+            // Its value is still asked for.
+            None => self.open.insert(step.opened, Arc::clone(&done.key)),
+        };
         // One that was only asked about may be of another kind than it was taken for.
         step.kind = done.kind;
         let is_new = !step.life.has_happened();
         let unstorable = || done.unstorable.clone().unwrap_or_default();
         let value = done.value.as_ref().map(|value| Kept::of(self.seq, value));
         step.life = Life::Done { how: done.how, value: value.ok_or_else(unstorable) };
-        step.shape = shape;
         // What cleans up says nothing of how far its run had come.
         let is_onward = !step.cleans_up && !done.shape.is_empty();
         if done.value.is_some() {
@@ -216,6 +218,7 @@ impl State {
             step.tried_mut().gives.clone_from(&done.gives);
         }
         if let Some(run) = self.runs.get_mut(&*done.run) {
+            run.note_step(&step.shape, &done.key, false);
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|_| is_onward).or(run.last_shape.take());
         }
@@ -482,11 +485,7 @@ impl State {
     /// Lets a run know the steps that it has recorded.
     pub(super) fn note_step(&mut self, run: &str, shape: &str, key: &str, is_new: bool) {
         if let Some(run) = self.runs.get_mut(run) {
-            run.recorded += u64::from(is_new);
-            // The key of a plain call has no place in the code: it cannot vanish from there.
-            if !shape.is_empty() && !run.shapes.contains_key(shape) {
-                run.shapes.insert(shape.to_owned(), key.to_owned());
-            }
+            run.note_step(shape, key, is_new);
         }
     }
 

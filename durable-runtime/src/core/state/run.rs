@@ -80,6 +80,15 @@ impl Run {
         (self.recorded, self.done, self.last_shape) = (0, 0, None);
     }
 
+    /// Takes note of a step that it has recorded.
+    pub fn note_step(&mut self, shape: &str, key: &str, is_new: bool) {
+        self.recorded += u64::from(is_new);
+        // The key of a plain call has no place in the code: it cannot vanish from there.
+        if !shape.is_empty() && !self.shapes.contains_key(shape) {
+            self.shapes.insert(shape.to_owned(), key.to_owned());
+        }
+    }
+
     /// What the body sees of an input: what was recorded, or the default of one that was added later.
     pub fn input(&self, name: &str) -> Option<&Stored> {
         self.inputs.get(name).or_else(|| self.defaults.get(name))
