@@ -7,13 +7,12 @@ mod kinds;
 mod quick;
 mod stored;
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 
 use serde::Deserialize;
-use serde::ser::Error as _;
 
 pub use kinds::*;
-pub use quick::Quick;
+pub use quick::{Quick, last_number};
 pub use stored::{APART_FROM, Apart, Kept, Stored};
 
 use super::time::Timestamp;
@@ -55,9 +54,9 @@ macro_rules! events {
                 match self { $(Self::$name(_) => $action,)* }
             }
 
-            /// The fields of the kind, as one JSON object.
-            fn fields(&self) -> serde_json::Result<String> {
-                match self { $(Self::$name(fields) => serde_json::to_string(fields),)* }
+            /// Writes the fields of the kind as one JSON object.
+            fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+                match self { $(Self::$name(fields) => serde_json::to_writer(out, fields),)* }
             }
 
             /// Reads the fields of `action` from a whole record; `None` if there is no such kind.
@@ -146,21 +145,23 @@ pub enum Unreadable {
 }
 
 impl Record {
-    /// The record as one JSON object, without its closing brace: a store adds fields of its own behind it.
+    /// Writes the record as one JSON object, without its closing brace: a store adds fields of its own behind it.
     ///
     /// # Errors
     ///
     /// Fails only if a stored value cannot be written.
-    pub fn open_json(&self) -> serde_json::Result<String> {
-        let fields = self.event.fields()?;
-        let inner = &fields[1..fields.len() - 1];
-        let comma = if inner.is_empty() { "" } else { "," };
+    pub fn open_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         let (at, action) = (self.at, self.event.action());
-        let (seq, epoch) = (self.seq, self.epoch);
-        let mut json = String::with_capacity(fields.len() + FRAME);
-        write!(json, r#"{{"t":"{at}","action":"{action}"{comma}{inner},"seq":{seq},"epoch":{epoch}"#)
-            .map_err(serde_json::Error::custom)?;
-        Ok(json)
+        write!(out, r#"{{"t":"{at}","action":"{action}""#).map_err(serde_json::Error::io)?;
+        let fields = out.len();
+        self.event.write(out)?;
+        // They become fields of this object: their brace becomes the comma before them, and goes where there are none.
+        out.pop();
+        match out.len() - fields {
+            1 => out.truncate(fields),
+            _ => out[fields] = b',',
+        }
+        write!(out, r#","seq":{},"epoch":{}"#, self.seq, self.epoch).map_err(serde_json::Error::io)
     }
 
     /// Whether a session can come so far.
@@ -188,9 +189,6 @@ impl Record {
     }
 }
 
-/// About as many bytes as stand in a line around the fields of its kind.
-const FRAME: usize = 160;
-
 /// The fields that every record has.
 #[derive(Deserialize)]
 struct Head<'a> {
@@ -199,6 +197,14 @@ struct Head<'a> {
     action: std::borrow::Cow<'a, str>,
     seq: u64,
     epoch: u64,
+}
+
+/// The same, as text.
+#[cfg(test)]
+fn open(record: &Record) -> String {
+    let mut line = Vec::new();
+    record.open_json(&mut line).unwrap();
+    String::from_utf8(line).unwrap()
 }
 
 #[cfg(test)]
@@ -218,7 +224,7 @@ mod tests {
     #[test]
     fn a_value_keeps_every_digit() {
         let exact = "[340282366920938463463374607431768211455,0.1,1e400]";
-        let line = record(End { run: "r".into(), value: value(exact) }).open_json().unwrap() + "}";
+        let line = open(&record(End { run: "r".into(), value: value(exact) })) + "}";
         let Event::End(end) = Record::read(&line).unwrap().event else { panic!("{line}") };
         assert_eq!(end.value.get(), exact);
     }
@@ -229,7 +235,7 @@ mod tests {
             let (key, by, because) = ("k".into(), "ada".into(), "seen".into());
             let line =
                 record(Resolve { key, attempt: 1, happened: true, value: value.clone(), by, because, word: None });
-            let line = line.open_json().unwrap() + "}";
+            let line = open(&line) + "}";
             let Event::Resolve(resolve) = Record::read(&line).unwrap().event else { panic!("{line}") };
             assert_eq!(resolve.value.map(|value| value.get().to_owned()), value.map(|value| value.get().to_owned()));
         }
@@ -237,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_seed_fields_come_first_and_the_order_fields_last() {
-        let line = record(Mark {}).open_json().unwrap();
+        let line = open(&record(Mark {}));
         assert_eq!(line, r#"{"t":"1970-01-01T00:00:01.000Z","action":"mark","seq":7,"epoch":2"#);
     }
 

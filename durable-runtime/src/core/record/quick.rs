@@ -13,6 +13,12 @@ use crate::core::names::Names;
 use crate::core::time::Timestamp;
 use rest::Rest;
 
+/// The number that is the last field of a line, after this name.
+pub fn last_number(own: &[u8], name: &str) -> Option<u64> {
+    let (number, rest) = rest::number(own.strip_prefix(name.as_bytes())?)?;
+    rest.is_empty().then_some(number)
+}
+
 /// Reads line after line, and holds each text once that stands in the next line too.
 #[derive(Debug, Default)]
 pub struct Quick {
@@ -59,7 +65,7 @@ impl Quick {
 
     fn reserve(&mut self, rest: &mut Rest<'_>) -> Option<Reserve> {
         Some(Reserve {
-            key: self.text(rest, r#"reserve","key":"#, Field::Key)?,
+            key: self.new_text(rest, r#"reserve","key":"#, Field::Key)?,
             run: self.text(rest, r#","run":"#, Field::Run)?,
             shape: self.text(rest, r#","shape":"#, Field::Shape)?,
             attempt: rest.number(r#","attempt":"#)?.try_into().ok()?,
@@ -72,7 +78,7 @@ impl Quick {
                 _ => return None,
             },
             ask: self.text(rest, r#","ask":"#, Field::Ask)?,
-            title: self.if_there(rest, r#","title":"#, Field::Title)?,
+            title: rest.if_there(r#","title":"#, |rest, name| self.new_text(rest, name, Field::Title))?,
             settle_ms: rest.number(r#","settle_ms":"#)?,
             within_ms: rest.if_there(r#","within_ms":"#, Rest::number)?,
             args: rest.uuid(r#","args":""#)?,
@@ -97,7 +103,7 @@ impl Quick {
                 _ => return None,
             },
             attempt: rest.number(r#","attempt":"#)?.try_into().ok()?,
-            title: self.if_there(rest, r#","title":"#, Field::Title)?,
+            title: rest.if_there(r#","title":"#, |rest, name| self.text(rest, name, Field::Title))?,
             value: Some(rest.value(r#","value":"#)?),
             unstorable: None,
             args: rest.uuid(r#","args":""#)?,
@@ -120,27 +126,31 @@ impl Quick {
     }
 
     /// A text that may have stood in the same field of the line before: then that one is shared.
+    #[inline]
     fn text(&mut self, rest: &mut Rest<'_>, name: &str, field: Field) -> Option<Arc<str>> {
         rest.expect(name)?;
-        let last = &mut self.last[field as usize];
-        if let Some(known) = last
-            && rest.is_next(known)
-        {
-            return Some(Arc::clone(known));
+        match &self.last[field as usize] {
+            Some(known) if rest.is_next(known) => Some(Arc::clone(known)),
+            _ => self.unknown(rest, field),
         }
+    }
+
+    /// A text that the lines before do not have.
+    #[inline]
+    fn new_text(&mut self, rest: &mut Rest<'_>, name: &str, field: Field) -> Option<Arc<str>> {
+        rest.expect(name)?;
+        self.unknown(rest, field)
+    }
+
+    fn unknown(&mut self, rest: &mut Rest<'_>, field: Field) -> Option<Arc<str>> {
         let text = rest.quoted()?;
         let text = match field {
             // These are of one step alone.
             Field::Key | Field::Title => text.into(),
             Field::Run | Field::Shape | Field::Ask => self.names.share(text),
         };
-        *last = Some(Arc::clone(&text));
+        self.last[field as usize] = Some(Arc::clone(&text));
         Some(text)
-    }
-
-    /// The same, of a field that may be left out.
-    fn if_there(&mut self, rest: &mut Rest<'_>, name: &str, field: Field) -> Option<Option<Arc<str>>> {
-        rest.if_there(name, |rest, name| self.text(rest, name, field))
     }
 }
 
@@ -151,7 +161,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::core::record::Stored;
+    use crate::core::record::{Stored, open};
 
     /// It may be left to the general parser; what is not is what that makes of it.
     fn assert_same(quick: &mut Quick, line: &str) {
@@ -234,7 +244,7 @@ mod tests {
             for (event, at) in events.into_iter().zip(at..) {
                 let record = Record { seq, epoch, at: Timestamp::from_millis(at), event };
                 for end in ["}", r#","durable":7,"crc":"00000000"}"#] {
-                    assert_same(&mut quick, &(record.open_json().unwrap() + end));
+                    assert_same(&mut quick, &(open(&record) + end));
                 }
             }
         }
@@ -244,7 +254,7 @@ mod tests {
         fn a_line_that_was_changed_is_never_read_as_something_else(event in event(), at in 0..400_usize, byte: u8) {
             let record = Record { seq: 7, epoch: 1, at: Timestamp::from_millis(1), event };
             let mut quick = Quick::default();
-            let line = record.open_json().unwrap() + "}";
+            let line = open(&record) + "}";
             assert_same(&mut quick, &line);
             let mut line = line.into_bytes();
             let at = at % line.len();

@@ -252,9 +252,10 @@ impl<'a> Writer<'a> {
         let keys = closed.chunks(KEYS).map(|keys| Event::from(Closed { keys: keys.to_vec() }));
         let lines = keys.map(|event| Record { seq, epoch, at, event });
         for record in std::iter::once(trim).chain(lines) {
-            let line =
-                line::encode(session, &record, seq, None).map_err(|error| failed("write", SNAPSHOT)(error.into()))?;
-            self.line(line.trim_end().as_bytes())?;
+            let mut line = Vec::new();
+            let encoded = line::encode(&mut line, session, &record, seq, None);
+            encoded.map_err(|error| failed("write", SNAPSHOT)(error.into()))?;
+            self.line(line.trim_ascii_end())?;
         }
         self.flush()
     }

@@ -12,6 +12,9 @@ use crate::broken::{self, Broken};
 use crate::core::record::{Event, Record};
 use crate::store::StoreError;
 
+/// What a line takes that holds no large value, in bytes.
+const USUAL: usize = 512;
+
 /// The end of the log.
 #[derive(Debug)]
 pub(super) struct Journal {
@@ -42,7 +45,7 @@ impl Journal {
     pub(super) fn append(&mut self, disk: &dyn Disk, records: &[Record]) -> Result<(), StoreError> {
         self.check()?;
         let (text, lines) = self.encode(records)?;
-        if let Err(error) = disk.append(JOURNAL, text.as_bytes()) {
+        if let Err(error) = disk.append(JOURNAL, &text) {
             return Err(self.poison(failed("append to", JOURNAL)(error)));
         }
         for (record, len) in records.iter().zip(lines) {
@@ -102,8 +105,9 @@ impl Journal {
     }
 
     /// The lines of the records, and how long each is with its line feed.
-    fn encode(&self, records: &[Record]) -> Result<(String, Vec<usize>), StoreError> {
-        let (mut text, mut lines) = (String::new(), Vec::with_capacity(records.len()));
+    fn encode(&self, records: &[Record]) -> Result<(Vec<u8>, Vec<usize>), StoreError> {
+        let mut text = Vec::with_capacity(records.len() * USUAL);
+        let mut lines = Vec::with_capacity(records.len());
         let mut last = self.written;
         let durable = if broken::is(Broken::MarkRunsAhead) { self.written } else { self.durable };
         for record in records {
@@ -117,9 +121,9 @@ impl Journal {
                 return Err(invalid(format!("record {} does not follow record {last}", record.seq)));
             }
             let after = (!follows).then_some(last);
-            let line = line::encode(self.session, record, durable, after).map_err(invalid)?;
-            lines.push(line.len());
-            text += &line;
+            let start = text.len();
+            line::encode(&mut text, self.session, record, durable, after).map_err(invalid)?;
+            lines.push(text.len() - start);
             last = record.seq;
         }
         Ok((text, lines))

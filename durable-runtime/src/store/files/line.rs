@@ -1,13 +1,14 @@
 //! One line of the log: a record, the store's own fields, and a checksum.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use crate::broken::{self, Broken};
-use crate::core::record::{BEYOND, Quick, Record, Unreadable};
+use crate::core::record::{BEYOND, Quick, Record, Unreadable, last_number};
 
 /// A record as it stands in the log.
 #[derive(Clone, Debug)]
@@ -50,20 +51,26 @@ const DURABLE: &str = r#","durable":"#;
 /// Bytes from the comma before the checksum to the end of the object.
 const CRC_LEN: usize = CRC.len() + 8 + 2;
 
-/// One line with its line feed. `after` is given only where the log has a known gap.
-pub(super) fn encode(session: Uuid, record: &Record, durable: u64, after: Option<u64>) -> serde_json::Result<String> {
-    let mut line = record.open_json()?;
+/// Writes one line with its line feed. `after` is given only where the log has a known gap.
+pub(super) fn encode(
+    out: &mut Vec<u8>,
+    session: Uuid,
+    record: &Record,
+    durable: u64,
+    after: Option<u64>,
+) -> serde_json::Result<()> {
+    let start = out.len();
+    record.open_json(out)?;
     // A line feed in JSON text can only stand between tokens, so a space says the same and keeps the line one line.
-    if line.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
-        line = line.replace(['\n', '\r'], " ");
+    if memchr::memchr2(b'\n', b'\r', &out[start..]).is_some() {
+        out[start..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
     }
-    line += &format!(r#","durable":{durable}"#);
+    write!(out, "{DURABLE}{durable}").map_err(serde_json::Error::io)?;
     if let Some(after) = after {
-        line += &format!(r#","after":{after}"#);
+        write!(out, r#","after":{after}"#).map_err(serde_json::Error::io)?;
     }
-    let crc = crc32c::crc32c_append(seed(session), line.as_bytes());
-    line += &format!("{CRC}{crc:08x}\"}}\n");
-    Ok(line)
+    let crc = crc32c::crc32c_append(seed(session), &out[start..]);
+    writeln!(out, "{CRC}{crc:08x}\"}}").map_err(serde_json::Error::io)
 }
 
 /// Reads a line without its line feed.
@@ -119,9 +126,7 @@ impl Decoder {
     /// The entry, if it is exactly what this version writes for one of the kinds that nearly all of a log is of.
     fn read_quickly(&mut self, covered: &[u8]) -> Option<Entry> {
         let (record, own) = self.quick.read(covered)?;
-        let durable = std::str::from_utf8(own).ok()?.strip_prefix(DURABLE)?;
-        let is_number = !durable.is_empty() && durable.bytes().all(|byte| byte.is_ascii_digit());
-        let entry = Entry { record, durable: durable.parse().ok().filter(|_| is_number)?, after: None };
+        let entry = Entry { record, durable: last_number(own, DURABLE)?, after: None };
         entry.is_reachable().then_some(entry)
     }
 }
@@ -253,6 +258,14 @@ fn seed(session: Uuid) -> u32 {
     crc32c::crc32c(session.as_bytes())
 }
 
+/// One line as text.
+#[cfg(test)]
+pub(super) fn encoded(session: Uuid, record: &Record, durable: u64, after: Option<u64>) -> String {
+    let mut line = Vec::new();
+    encode(&mut line, session, record, durable, after).unwrap();
+    String::from_utf8(line).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,7 +277,7 @@ mod tests {
     fn line(text: &str, after: Option<u64>) -> String {
         let event = Event::from(Note { text: text.to_owned() });
         let record = Record { seq: 9, epoch: 2, at: Timestamp::from_millis(0), event };
-        encode(SESSION, &record, 5, after).unwrap()
+        encoded(SESSION, &record, 5, after)
     }
 
     #[test]
@@ -311,7 +324,7 @@ mod tests {
         let Line::Ours(entry) = decode(session, line.as_bytes()) else { panic!("not ours") };
         let Event::Reserve(reserve) = &entry.record.event else { panic!("{entry:?}") };
         assert_eq!(reserve.token, Some(Uuid::new_v5(&session, b"invoices//pay/1")));
-        assert_eq!(encode(session, &entry.record, 0, None).unwrap().trim_end(), line);
+        assert_eq!(encoded(session, &entry.record, 0, None).trim_end(), line);
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(super) fn records() -> Vec<Record> {
 
 /// The lines of these records, each saying that all before it are durable.
 pub(super) fn lines(records: &[Record]) -> Vec<String> {
-    let line = |record: &Record| line::encode(SESSION, record, record.seq - 1, None).unwrap();
+    let line = |record: &Record| line::encoded(SESSION, record, record.seq - 1, None);
     records.iter().map(line).collect()
 }
 

@@ -11,11 +11,13 @@ pub(super) struct Rest<'a>(pub(super) &'a [u8]);
 const DIGITS: usize = 19;
 
 impl<'a> Rest<'a> {
+    #[inline]
     pub(super) fn expect(&mut self, text: &str) -> Option<()> {
         self.0 = self.0.strip_prefix(text.as_bytes())?;
         Some(())
     }
 
+    #[inline]
     pub(super) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;
@@ -23,6 +25,7 @@ impl<'a> Rest<'a> {
     }
 
     /// A field that may be left out.
+    #[inline]
     pub(super) fn if_there<T>(
         &mut self,
         name: &str,
@@ -47,6 +50,7 @@ impl<'a> Rest<'a> {
     }
 
     /// Whether this text comes next, in quotes, and then passes over it. It must be one without anything to escape.
+    #[inline]
     pub(super) fn is_next(&mut self, text: &str) -> bool {
         let behind = self.0.strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(text.as_bytes()));
         let behind = behind.and_then(|rest| rest.strip_prefix(b"\""));
@@ -55,6 +59,7 @@ impl<'a> Rest<'a> {
     }
 
     /// A word of ours, whose name ends with its opening quote.
+    #[inline]
     pub(super) fn word(&mut self, name: &str) -> Option<&'a [u8]> {
         self.expect(name)?;
         let word = self.take(self.0.iter().position(|byte| *byte == b'"')?)?;
@@ -62,14 +67,11 @@ impl<'a> Rest<'a> {
         Some(word)
     }
 
+    #[inline]
     pub(super) fn number(&mut self, name: &str) -> Option<u64> {
         self.expect(name)?;
-        let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit());
-        let (number, len) = digits.take(DIGITS + 1).fold((0_u64, 0), |(number, len), digit| {
-            (number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')), len + 1)
-        });
-        let is_plain = len == 1 || (1..=DIGITS).contains(&len) && self.0[0] != b'0';
-        self.take(len).filter(|_| is_plain)?;
+        let (number, rest) = number(self.0)?;
+        self.0 = rest;
         Some(number)
     }
 
@@ -89,6 +91,21 @@ impl<'a> Rest<'a> {
         let value = std::str::from_utf8(value).ok()?;
         Stored::read(value)
     }
+}
+
+/// The number that the bytes begin with, and what stands behind it; `None` if it is none, is written as none is, or may be too
+/// large.
+pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (mut number, mut len) = (0, 0);
+    while let Some(digit @ b'0'..=b'9') = bytes.get(len) {
+        if len == DIGITS {
+            return None;
+        }
+        number = 10 * number + u64::from(digit - b'0');
+        len += 1;
+    }
+    let is_plain = len == 1 || (len > 1 && bytes[0] != b'0');
+    is_plain.then(|| (number, &bytes[len..]))
 }
 
 /// How long the value is that the bytes begin with, if it is one at all.

@@ -74,7 +74,7 @@ fn a_tail_whose_beginning_is_zeros_up_to_any_byte_is_cut_off() {
 #[test]
 fn what_follows_a_torn_record_goes_with_it() {
     let mut batch = records();
-    let durable = |record: &Record| line::encode(SESSION, record, 3, None).unwrap();
+    let durable = |record: &Record| line::encoded(SESSION, record, 3, None);
     batch.push(record(6, note("survived")));
     let mut lines: Vec<_> = batch.iter().map(durable).collect();
     lines[4] = "\0".repeat(lines[4].len());
@@ -161,11 +161,11 @@ fn a_log_without_its_first_or_last_records_is_not_whole() {
 fn a_gap_stands_only_where_a_record_owns_up_to_it() {
     let mut bytes = log(&records()[..2]);
     let boot = record(9, boot(SESSION));
-    bytes.extend(line::encode(SESSION, &boot, 8, Some(2)).unwrap().bytes());
+    bytes.extend(line::encoded(SESSION, &boot, 8, Some(2)).bytes());
     let scan = scanned(&bytes);
     assert_eq!((scan.last(), scan.is_whole()), (9, false));
     let mut bytes = log(&records()[..3]);
-    bytes.extend(line::encode(SESSION, &boot, 8, Some(2)).unwrap().bytes());
+    bytes.extend(line::encoded(SESSION, &boot, 8, Some(2)).bytes());
     assert_eq!(damaged(&bytes, 0).line, Some(4));
 }
 
