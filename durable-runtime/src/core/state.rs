@@ -187,6 +187,11 @@ impl State {
         self.open.values().filter_map(|key| Some((&**key, self.steps.get(key)?)))
     }
 
+    /// The same, with their keys as they are held.
+    pub fn open_keys(&self) -> impl Iterator<Item = (&Arc<str>, &Step)> {
+        self.open.values().filter_map(|key| Some((key, self.steps.get(key)?)))
+    }
+
     /// The steps inside `run` of which the log does not know what became, or what they gave.
     pub fn doubts<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Step)> {
         let inside = move |step: &Step| key::is_inside(&step.run, run);

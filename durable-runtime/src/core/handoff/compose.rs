@@ -3,6 +3,7 @@
 mod onward;
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use super::letter::{
     Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Unheard, Way, Whereabouts,
@@ -38,7 +39,7 @@ impl Handoff {
 struct Now<'a> {
     state: &'a State,
     /// Every step that is not settled, the oldest first.
-    open: Vec<(&'a str, &'a Step)>,
+    open: Vec<(&'a Arc<str>, &'a Step)>,
     /// The innermost runs that have not finished, the newest first.
     leaves: Vec<(&'a str, &'a Run)>,
     /// The runs that were given up and have no result, the newest first. What is inside them is not told apart.
@@ -50,8 +51,8 @@ impl<'a> Now<'a> {
         // Nobody goes on in a run that was given up: a wait of it is for nothing, what did not happen stays undone, and of
         // what did nobody needs the value.
         let is_unknown = |life: &Life| matches!(life, Life::Reserved | Life::Doubt(_));
-        let is_wanted = |(_, step): &(&str, &Step)| is_unknown(&step.life) || !state.is_given_up(step);
-        let open = state.open_steps().filter(is_wanted).collect();
+        let is_wanted = |(_, step): &(&Arc<str>, &Step)| is_unknown(&step.life) || !state.is_given_up(step);
+        let open = state.open_keys().filter(is_wanted).collect();
         Self { state, open, leaves: leaves(state), given_up: given_up(state) }
     }
 
@@ -103,22 +104,22 @@ impl<'a> Now<'a> {
     }
 
     /// The started steps of which nobody knows the outcome.
-    fn unknown(&self) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+    fn unknown(&self) -> impl DoubleEndedIterator<Item = (&'a Arc<str>, &'a Step)> {
         self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_)))
     }
 
-    fn answered(&self) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+    fn answered(&self) -> impl DoubleEndedIterator<Item = (&'a Arc<str>, &'a Step)> {
         self.open_where(|life| matches!(life, Life::Word(_)))
     }
 
     /// The decisions that people have answered, or have not.
     fn questions(&self, answered: bool) -> impl Iterator<Item = &'a Question> {
         let asked = self.open_where(|life| matches!(life, Life::Asked));
-        let questions = asked.filter_map(|(key, _)| self.state.questions.get(key));
+        let questions = asked.filter_map(|(key, _)| self.state.questions.get(&**key));
         questions.filter(move |question| question.answers.is_empty() != answered)
     }
 
-    fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a str, &'a Step)> {
+    fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a Arc<str>, &'a Step)> {
         self.open.iter().copied().filter(move |(_, step)| is(&step.life))
     }
 
@@ -221,7 +222,7 @@ impl<'a> Now<'a> {
 
     /// Whether an error stopped the work that no open step speaks of.
     fn halted_elsewhere(&self) -> bool {
-        let is_told = |(key, step): &(&str, &Step)| !step.life.is_wait() && self.is_stopped_by(key, step);
+        let is_told = |(key, step): &(&Arc<str>, &Step)| !step.life.is_wait() && self.is_stopped_by(key, step);
         self.state.trouble.is_some() && !self.open.iter().any(is_told)
     }
 
@@ -326,7 +327,7 @@ impl<'a> Now<'a> {
             stated: self.stated(),
             started: keys(started),
             unstored: keys(unstored),
-            done: Keys { shown: done.map(|action| action.key.to_string()).collect(), count: settled },
+            done: Keys { shown: done.map(|action| Arc::clone(&action.key)).collect(), count: settled },
         }
     }
 
@@ -334,11 +335,11 @@ impl<'a> Now<'a> {
     fn stated(&self) -> Keys {
         let finished = self.last_run().filter(|_| self.leaves.is_empty());
         let runs = self.state.active.values().map(String::as_str).take(LIST).chain(finished);
-        let mut seen = HashSet::new();
         let outlines = runs.filter_map(|run| self.state.runs.get(run)).map(|run| &run.outline);
+        let mut seen = HashSet::new();
         let all = outlines.flat_map(|outline| &outline.invariants).filter(|text| seen.insert(text.as_str()));
         let all: Vec<_> = all.collect();
-        Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).cloned().collect() }
+        Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).map(|text| text.as_str().into()).collect() }
     }
 }
 
@@ -363,16 +364,16 @@ fn who(step: &Step) -> String {
     if step.tried().ask.is_empty() { "operator".to_owned() } else { step.tried().ask.to_string() }
 }
 
-fn named(key: &str, step: &Step) -> Named {
-    Named { key: key.into(), title: step.title.clone() }
+fn named(key: &Arc<str>, step: &Step) -> Named {
+    Named { key: Arc::clone(key), title: step.title.clone() }
 }
 
-fn keys<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Keys {
+fn keys<'a>(steps: impl Iterator<Item = (&'a Arc<str>, &'a Step)>) -> Keys {
     let mut keys = Keys::default();
     for (key, _) in steps {
         keys.count += 1;
         if keys.shown.len() < LIST {
-            keys.shown.push(key.to_owned());
+            keys.shown.push(Arc::clone(key));
         }
     }
     keys

@@ -263,6 +263,6 @@ pub(super) struct Invariants {
 /// Some of them, and how many there are in all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
-    pub(super) shown: Vec<String>,
+    pub(super) shown: Vec<Arc<str>>,
     pub(super) count: u64,
 }

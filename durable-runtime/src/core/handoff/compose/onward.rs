@@ -1,6 +1,7 @@
 //! How a run goes on, and what goes on when it is finished.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::{LIST, Now, is_over};
 use crate::core::handoff::letter::{Coming, Course, GivenUp, Named, Next, Outer};
@@ -54,7 +55,7 @@ impl Now<'_> {
 /// Of what comes nobody knows yet what stands in the holes: the template of its key tells it from others, that of its
 /// title tells nothing more.
 fn coming(step: &OutlineStep) -> Coming {
-    let title = step.title.clone().filter(|title| !title.contains('{'));
-    let named = Named { key: step.key.as_str().into(), title: title.map(Into::into) };
+    let title = step.title.as_deref().filter(|title| !title.contains('{'));
+    let named = Named { key: step.key.as_str().into(), title: title.map(Arc::from) };
     Coming { named, is_run: step.kind == StepKind::Run }
 }
