@@ -7,11 +7,10 @@ mod kinds;
 mod quick;
 mod stored;
 
-use std::io::Write as _;
-
 use serde::Deserialize;
 
 pub use kinds::*;
+pub use quick::write::number as push_number;
 pub use quick::{Quick, last_number};
 pub use stored::{APART_FROM, Apart, Kept, Stored};
 
@@ -54,9 +53,17 @@ macro_rules! events {
                 match self { $(Self::$name(_) => $action,)* }
             }
 
-            /// Writes the fields of the kind as one JSON object.
+            /// Writes the fields of the kind, each behind a comma.
             fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-                match self { $(Self::$name(fields) => serde_json::to_writer(out, fields),)* }
+                let from = out.len();
+                match self { $(Self::$name(fields) => serde_json::to_writer(&mut *out, fields),)* }?;
+                // The brace in front of them becomes the comma, and goes where there are none.
+                out.pop();
+                match &mut out[from..] {
+                    [_] => out.truncate(from),
+                    fields => fields[0] = b',',
+                }
+                Ok(())
             }
 
             /// Reads the fields of `action` from a whole record; `None` if there is no such kind.
@@ -152,16 +159,17 @@ impl Record {
     /// Fails only if a stored value cannot be written.
     pub fn open_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         let (at, action) = (self.at, self.event.action());
-        write!(out, r#"{{"t":"{at}","action":"{action}""#).map_err(serde_json::Error::io)?;
-        let fields = out.len();
-        self.event.write(out)?;
-        // They become fields of this object: their brace becomes the comma before them, and goes where there are none.
-        out.pop();
-        match out.len() - fields {
-            1 => out.truncate(fields),
-            _ => out[fields] = b',',
+        for part in [br#"{"t":""#, &at.text()[..], br#"","action":""#, action.as_bytes(), b"\""] {
+            out.extend_from_slice(part);
         }
-        write!(out, r#","seq":{},"epoch":{}"#, self.seq, self.epoch).map_err(serde_json::Error::io)
+        match &self.event {
+            Event::Reserve(reserve) => quick::write::reserve(out, reserve)?,
+            Event::Done(done) => quick::write::done(out, done)?,
+            event => event.write(out)?,
+        }
+        quick::write::number(out, r#","seq":"#, self.seq);
+        quick::write::number(out, r#","epoch":"#, self.epoch);
+        Ok(())
     }
 
     /// Whether a session can come so far.

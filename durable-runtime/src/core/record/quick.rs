@@ -4,6 +4,7 @@
 //! is believed is the same either way.
 
 mod rest;
+pub(super) mod write;
 
 use std::sync::Arc;
 
@@ -163,6 +164,16 @@ mod tests {
     use super::*;
     use crate::core::record::{Stored, open};
 
+    /// What the general serializer makes of the fields of a record.
+    fn serialized(event: &Event) -> String {
+        let fields = match event {
+            Event::Reserve(reserve) => serde_json::to_string(reserve),
+            Event::Done(done) => serde_json::to_string(done),
+            other => panic!("{other:?}"),
+        };
+        fields.unwrap()
+    }
+
     /// It may be left to the general parser; what is not is what that makes of it.
     fn assert_same(quick: &mut Quick, line: &str) {
         let Some((record, own)) = quick.read(line.as_bytes()) else { return };
@@ -190,7 +201,8 @@ mod tests {
     }
 
     fn event() -> impl Strategy<Value = Event> {
-        let proof = prop_oneof![Just(Proof::Verify), Just(Proof::Idempotent), Just(Proof::Person)];
+        let proof =
+            prop_oneof![Just(Proof::Verify), Just(Proof::Idempotent), Just(Proof::Person), Just(Proof::NotNeeded)];
         let id = || proptest::option::of(any::<u128>().prop_map(Uuid::from_u128));
         let key = || prop_oneof![Just("all//pay/7".to_owned()), any::<String>()];
         let reserve = (key(), any::<u32>(), id(), proof, title(), any::<u64>(), any::<Option<u64>>(), id(), title());
@@ -213,7 +225,8 @@ mod tests {
             .into()
         });
         let how = prop_oneof![Just(How::Executed), Just(How::Verified), Just(How::Resolved), Just(How::Expired)];
-        let kind = prop_oneof![Just(StepKind::SideEffect), Just(StepKind::Read), Just(StepKind::Decision)];
+        let kinds = [StepKind::SideEffect, StepKind::Read, StepKind::Decision, StepKind::Run, StepKind::Sleep];
+        let kind = proptest::sample::select(kinds.to_vec());
         let done = (key(), kind, how, any::<u32>(), title(), proptest::option::of(value()), title(), id());
         let done = done.prop_map(|(key, kind, how, attempt, title, value, unstorable, args)| {
             let (run, shape) = ("all".to_owned(), "pay/{}".to_owned());
@@ -236,6 +249,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_record_is_written_as_the_general_serializer_writes_it(event in event(), seq: u64, epoch: u64) {
+            let record = Record { seq, epoch, at: Timestamp::from_millis(1), event };
+            let fields = serialized(&record.event);
+            let (action, fields) = (record.event.action(), &fields[1..fields.len() - 1]);
+            let wanted = format!(
+                r#"{{"t":"1970-01-01T00:00:00.001Z","action":"{action}",{fields},"seq":{seq},"epoch":{epoch}"#
+            );
+            prop_assert_eq!(open(&record), wanted);
+        }
+
         #[test]
         fn a_line_says_the_same_as_to_the_general_parser(
             events in proptest::collection::vec(event(), 1..4), seq: u64, epoch: u64, at in 0..4_102_444_800_000_u64,

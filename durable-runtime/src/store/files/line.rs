@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use crate::broken::{self, Broken};
-use crate::core::record::{BEYOND, Quick, Record, Unreadable, last_number};
+use crate::core::record::{BEYOND, Quick, Record, Unreadable, last_number, push_number};
 
 /// A record as it stands in the log.
 #[derive(Clone, Debug)]
@@ -65,9 +65,9 @@ pub(super) fn encode(
     if memchr::memchr2(b'\n', b'\r', &out[start..]).is_some() {
         out[start..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
     }
-    write!(out, "{DURABLE}{durable}").map_err(serde_json::Error::io)?;
+    push_number(out, DURABLE, durable);
     if let Some(after) = after {
-        write!(out, r#","after":{after}"#).map_err(serde_json::Error::io)?;
+        push_number(out, r#","after":"#, after);
     }
     let crc = crc32c::crc32c_append(seed(session), &out[start..]);
     writeln!(out, "{CRC}{crc:08x}\"}}").map_err(serde_json::Error::io)
