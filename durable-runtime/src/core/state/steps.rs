@@ -1,8 +1,7 @@
 //! The steps of a session, run by run: a finished run takes its own with it.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 
 use super::Step;
@@ -15,21 +14,30 @@ pub struct Steps {
     runs: BTreeMap<String, OfRun>,
 }
 
-/// The steps of one run. None is ever taken out, so they stand in a row, which grows without being copied.
+/// The steps of one run. None is ever taken out, so they stand in a row, which grows without being looked through.
 #[derive(Debug, Default)]
 struct OfRun {
-    steps: Vec<Step>,
-    /// Where each stands, by its own part of the key.
-    places: HashMap<Own, usize>,
+    row: Vec<Entry>,
+    /// The last step whose own part of the key has this hash, by its place in the row.
+    places: HashMap<u64, usize, BuildHasherDefault<Hashed>>,
+    /// Keyed anew for each run: whoever names the keys cannot choose their hashes.
+    hasher: RandomState,
 }
 
-/// A full key that is found by the part of it which is the step's own: so the key is held once.
-#[derive(Clone, Debug)]
-struct Own {
-    full: Arc<str>,
-    /// Where the own part begins.
-    from: usize,
+/// A step, and the key that it is found by.
+#[derive(Debug)]
+struct Entry {
+    key: Arc<str>,
+    /// Where the own part of the key begins.
+    own: usize,
+    step: Step,
+    /// The step before this one that has the same hash.
+    before: Option<usize>,
 }
+
+/// The hash of a hash.
+#[derive(Debug, Default)]
+struct Hashed(u64);
 
 impl Steps {
     /// The step of this full key.
@@ -60,16 +68,16 @@ impl Steps {
     /// Puts a step there, where there is none yet.
     pub fn add(&mut self, key: &Arc<str>, step: Step) {
         let (run, own) = split(key);
-        let own = Own { full: Arc::clone(key), from: key.len() - own.len() };
+        let entry = Entry { key: Arc::clone(key), own: key.len() - own.len(), step, before: None };
         match self.runs.get_mut(run) {
-            Some(of_run) => of_run.add(own, step),
-            None => self.runs.entry(run.to_owned()).or_default().add(own, step),
+            Some(of_run) => of_run.add(entry),
+            None => self.runs.entry(run.to_owned()).or_default().add(entry),
         }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.runs.values().map(|of_run| of_run.steps.len()).sum()
+        self.runs.values().map(|of_run| of_run.row.len()).sum()
     }
 
     /// The steps of a run itself, by their own part of the key.
@@ -86,7 +94,7 @@ impl Steps {
     pub fn forget(&mut self, run: &str) -> usize {
         let inner = keys_in(&self.runs, run);
         let forgotten = inner.iter().map(String::as_str).chain([run]).filter_map(|run| self.runs.remove(run));
-        forgotten.map(|of_run| of_run.steps.len()).sum()
+        forgotten.map(|of_run| of_run.row.len()).sum()
     }
 
     /// Whether `other` has the same steps, in what `bare` shows of each.
@@ -101,49 +109,52 @@ impl Steps {
 
 impl OfRun {
     fn get(&self, own: &str) -> Option<&Step> {
-        self.steps.get(*self.places.get(own)?)
+        Some(&self.row[self.place(own)?].step)
     }
 
     fn get_mut(&mut self, own: &str) -> Option<&mut Step> {
-        self.steps.get_mut(*self.places.get(own)?)
+        let place = self.place(own)?;
+        Some(&mut self.row[place].step)
+    }
+
+    fn place(&self, own: &str) -> Option<usize> {
+        let mut place = *self.places.get(&self.hasher.hash_one(own))?;
+        while self.row[place].own() != own {
+            place = self.row[place].before?;
+        }
+        Some(place)
     }
 
     /// One that is not there yet.
-    fn add(&mut self, own: Own, step: Step) {
-        self.places.insert(own, self.steps.len());
-        self.steps.push(step);
+    fn add(&mut self, entry: Entry) {
+        let before = self.places.insert(self.hasher.hash_one(entry.own()), self.row.len());
+        self.row.push(Entry { before, ..entry });
     }
 
     fn all(&self) -> impl Iterator<Item = (&str, &Step)> {
-        self.places.iter().filter_map(|(own, place)| Some((own.text(), self.steps.get(*place)?)))
+        self.row.iter().map(|entry| (entry.own(), &entry.step))
     }
 }
 
-impl Own {
-    fn text(&self) -> &str {
-        &self.full[self.from..]
+impl Entry {
+    fn own(&self) -> &str {
+        &self.key[self.own..]
     }
 }
 
-impl Borrow<str> for Own {
-    fn borrow(&self) -> &str {
-        self.text()
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
     }
 }
-
-impl Hash for Own {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text().hash(state);
-    }
-}
-
-impl PartialEq for Own {
-    fn eq(&self, other: &Self) -> bool {
-        self.text() == other.text()
-    }
-}
-
-impl Eq for Own {}
 
 /// The keys of what stands in a run, at any depth.
 pub fn keys_in<T>(all: &BTreeMap<String, T>, run: &str) -> Vec<String> {
@@ -155,4 +166,30 @@ pub fn keys_in<T>(all: &BTreeMap<String, T>, run: &str) -> Vec<String> {
 /// The run that a step stands in, empty outside any, and its own part of the key.
 fn split(key: &str) -> (&str, &str) {
     key::split(key).unwrap_or(("", key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::meta::StepKind;
+    use crate::core::state::Life;
+
+    fn entry(key: &str, opened: u64) -> Entry {
+        let step = Step::new(opened, "r".into(), "".into(), StepKind::Read, Life::Reserved);
+        Entry { key: key.into(), own: "r//".len(), step, before: None }
+    }
+
+    /// No two keys have one hash by chance: here they have.
+    #[test]
+    fn steps_of_one_hash_are_told_apart_by_their_keys() {
+        let mut of_run = OfRun::default();
+        for (key, opened) in [("r//a", 1), ("r//b", 2), ("r//c", 3)] {
+            of_run.add(entry(key, opened));
+        }
+        let hash = of_run.hasher.hash_one("b");
+        of_run.places.insert(hash, 2);
+        of_run.row[2].before = Some(1);
+        let opened = |own: &str| of_run.get(own).map(|step| step.opened);
+        assert_eq!([opened("a"), opened("b"), opened("c"), opened("d")], [Some(1), Some(2), Some(3), None]);
+    }
 }
