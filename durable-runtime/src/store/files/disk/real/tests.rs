@@ -1,6 +1,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::store::files::disk::{Replace, replace};
 
 struct Session {
     directory: tempfile::TempDir,
