@@ -1,5 +1,7 @@
 use super::super::testkit::{SESSION, boot, lines, log, note, record, records, reserve};
 use super::*;
+use crate::core::record::FORMAT;
+use crate::store::Damage;
 
 /// Scans without a registry; the records go nowhere.
 fn scan(bytes: &[u8], session: Uuid, synced: u64) -> Result<Scan, StoreError> {
