@@ -3,6 +3,7 @@
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Stmt};
 
+use super::enters;
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::walk::slot_in;
@@ -32,6 +33,8 @@ fn why(step: &Step) -> Option<&'static str> {
     let args = &step.args;
     match args.kind {
         _ if step.question.is_some() || args.later.is_some() => None,
+        // That no run is entered is said already.
+        Kind::Run if !enters(&step.expr) => None,
         Kind::Run => Some(
             "whether this run has failed is dropped here: write `?` behind it, `errors = \"later\"` into its attribute, or `let _ = ..` where it does not matter",
         ),

@@ -105,19 +105,30 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
         return waits::plain(step);
     }
     let (expr, question) = (&step.expr, &step.question);
+    let asks = question.is_some();
     let at = span::generated(span::ends(expr).0);
     let private = paths::private(at);
-    let expr = match step.cannot_await {
-        true => quote_spanned! {at=> #private::awaited(async { #expr })},
-        false => quote! {#expr},
+    let (expr, question) = match (step.cannot_await, question) {
+        (true, None) => (quote_spanned! {at=> #private::awaited(async { #expr })}, None),
+        // A `?` would leave a closure that may give anything.
+        (true, Some(_)) => {
+            let value = quote_spanned! {at=>
+                match #private::awaited(async { #expr }) {
+                    ::core::result::Result::Ok(value) => value,
+                    _ => ::core::unreachable!(),
+                }
+            };
+            (value, None)
+        }
+        (false, question) => (quote! {#expr}, *question),
     };
-    let expr = match &step.question {
+    let expr = match &question {
         Some(_) if step.args.kind == Kind::Run && !enters(&step.expr) => quote_spanned! {at=> #expr.await},
         _ => expr,
     };
     let expr = match step.args.records_errors {
-        Some(_) if question.is_none() => quote_spanned! {at=> #private::recorded(#expr)},
-        None if step.args.later.is_some() && question.is_none() => quote_spanned! {at=> #private::later(#expr)},
+        Some(_) if !asks => quote_spanned! {at=> #private::recorded(#expr)},
+        None if step.args.later.is_some() && !asks => quote_spanned! {at=> #private::later(#expr)},
         _ => expr,
     };
     let verify = step.args.verify.as_ref().map(editor::shown);

@@ -47,6 +47,9 @@ fn otherwise(name: &Ident, text: &str, at: Span) -> TokenStream {
                 ::core::unreachable!()
             }
         }
+        // Of a trait without any the compiler would propose to implement it.
+        #[diagnostic::do_not_recommend]
+        impl __DurableOutlined for __DurableNone<&'static mut ()> {}
         trait __DurableOtherwise {
             #[allow(non_upper_case_globals, dead_code)]
             const #name: __DurableNone<Self> = __DurableNone(::core::marker::PhantomData);
