@@ -31,9 +31,6 @@ pub trait NotAResult {}
 
 /// A `Result`.
 pub trait IsResult: Sized {
-    /// What the step gives as it was written.
-    type Value;
-
     /// Refuses it. Nothing of it comes into the record, so that it is not refused a second time for what is in it.
     fn pass<V: NotAResult>(self, _value: V) {
         unreachable!("no type is `NotAResult`")
@@ -44,12 +41,12 @@ pub trait IsResult: Sized {
         unreachable!("no type is `NotAResult`")
     }
 
-    /// What the code behind the step expects, so that it is not wrong as well.
+    /// Whatever the code behind the step expects: what is in the `Result`, where the `?` was forgotten, or all of it.
     ///
     /// # Errors
     ///
     /// None: it is never called.
-    fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
+    fn give<V, T>(self, _closed: V) -> Result<T, Error> {
         unreachable!("no type is `NotAResult`")
     }
 
@@ -58,14 +55,12 @@ pub trait IsResult: Sized {
     /// # Errors
     ///
     /// None: it is never called.
-    fn give_fallible<V>(self, _closed: V) -> Result<Result<Self::Value, Error>, Error> {
+    fn give_fallible<V, T>(self, _closed: V) -> Result<Result<T, Error>, Error> {
         unreachable!("no type is `NotAResult`")
     }
 }
 
-impl<T, E> IsResult for Probe<Result<T, E>> {
-    type Value = Result<T, E>;
-}
+impl<T, E> IsResult for Probe<Result<T, E>> {}
 
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(
