@@ -6,6 +6,7 @@ mod hold;
 mod lazy;
 mod sleep;
 mod spot;
+mod unkeyed;
 
 pub use decision::{Decide, DecideNeedsKey, IntoDecision};
 pub(super) use hold::Wait;
