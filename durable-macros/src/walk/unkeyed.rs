@@ -4,10 +4,8 @@
 use std::collections::BTreeMap;
 use std::mem;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::parse::discouraged::Speculative;
-use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprMethodCall, ExprWhile, Item, Local, Macro, Pat, Path, Stmt,
@@ -17,6 +15,7 @@ use syn::{
 use super::advice::{self, Advice, Stands};
 use super::exprs::peel;
 use super::handles::Handles;
+use super::macros::in_parts;
 use super::{arguments, branches, tasks};
 use crate::diag::Errors;
 use crate::expand;
@@ -150,27 +149,6 @@ impl Waits<'_> {
         }
     }
 
-    /// The input of a macro that is no list of expressions: an expression, a group, or one token.
-    fn parts(&mut self, tokens: TokenStream) -> TokenStream {
-        let mut rewritten = TokenStream::new();
-        let walk = |input: ParseStream<'_>| {
-            while !input.is_empty() {
-                let ahead = input.fork();
-                if let Ok(mut expr) = ahead.parse::<Expr>() {
-                    input.advance_to(&ahead);
-                    self.argument(&mut expr);
-                    expr.to_tokens(&mut rewritten);
-                } else {
-                    input.parse::<TokenTree>()?.to_tokens(&mut rewritten);
-                }
-            }
-            Ok(())
-        };
-        // Token trees always parse.
-        let _ = walk.parse2(tokens);
-        rewritten
-    }
-
     fn argument(&mut self, expr: &mut Expr) {
         if self.advice.is_awaited() {
             match expr {
@@ -279,7 +257,7 @@ impl VisitMut for Waits<'_> {
                 arguments.iter_mut().for_each(|argument| self.argument(argument));
                 arguments.into_token_stream()
             }
-            None => self.parts(mac.tokens.clone()),
+            None => in_parts(mac.tokens.clone(), &mut |expr| self.argument(expr)),
         };
         self.advice.stands = outer;
         self.session.show(hidden);
