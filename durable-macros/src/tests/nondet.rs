@@ -91,6 +91,8 @@ fn a_select_says_in_which_order_it_asks() {
         ("select!(1 => n, 2 => 3);", 0),
         ("select!(a = 1, b = 2);", 0),
         ("tokio::select! { (a, _) = one(), if n > 1 => a?, Ok(b) | Err(b) = other() => match b { _ => 1 }, }", 1),
+        ("tokio::select! { a = one() => {} (b, c) = other() => {} }", 1),
+        ("tokio::select! { a = one() => {} &b = other() => {} [c] = third() => d }", 1),
         ("futures::select_biased! { a = one() => {}, b = other() => {} }", 0),
         ("let f = async { select! { a = one() => {}, b = other() => {} } };", 1),
         ("tokio::select! { biased; a = b => { select! { a = one() => {}, b = other() => {} } } c = d => {} }", 1),

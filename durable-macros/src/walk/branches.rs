@@ -4,7 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Pat, Path, Token};
+use syn::token::Brace;
+use syn::{Block, Expr, Pat, Path, Token};
 
 /// How a `select!` is written.
 pub(crate) struct Branches {
@@ -57,12 +58,22 @@ fn read(input: ParseStream<'_>) -> syn::Result<Branches> {
             branches.waiting += 1;
         }
         input.parse::<Token![=>]>()?;
-        let handler = input.parse::<Expr>()?;
-        if input.peek(Token![,]) || !matches!(handler, Expr::Block(_)) && !input.is_empty() {
-            input.parse::<Token![,]>()?;
-        }
+        handler(input)?;
     }
     Ok(branches)
+}
+
+/// A block ends with its brace: `(a, b)` behind it is the pattern of the next branch, and no call.
+fn handler(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.peek(Brace) {
+        input.parse::<Block>()?;
+        return input.parse::<Option<Token![,]>>().map(drop);
+    }
+    input.parse::<Expr>()?;
+    if !input.is_empty() {
+        input.parse::<Token![,]>()?;
+    }
+    Ok(())
 }
 
 fn biased(input: ParseStream<'_>) -> syn::Result<bool> {
