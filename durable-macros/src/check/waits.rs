@@ -35,6 +35,13 @@ impl Form {
         let (name, example) = (step.args.kind.attribute(), self.example);
         let Some(call) = awaited_call(&step.expr) else {
             let text = match &step.expr {
+                Expr::MethodCall(call) if self.is_one_of(call) && step.nested => {
+                    let key = key(step);
+                    format!(
+                        "a wait is awaited: write {example}; where a macro awaits it, take the attribute out and write `{}.key(\"{key}\")`",
+                        shown(call)
+                    )
+                }
                 Expr::MethodCall(call) if self.is_one_of(call) => format!("a wait is awaited: write {example}"),
                 _ => format!("`#[{name}]` stands before one call of the session: write {example}"),
             };
@@ -42,7 +49,7 @@ impl Form {
         };
         if let Some(other) = waits_for(&call.method).filter(|other| *other != step.args.kind) {
             let (call, other) = (shown(call), other.attribute());
-            let key = step.args.key.as_ref().map_or_else(|| "..".to_owned(), |key| key.literal.value());
+            let key = key(step);
             errors.at(
                 step.args.attr,
                 format!(
@@ -60,6 +67,10 @@ impl Form {
     fn is_one_of(&self, call: &ExprMethodCall) -> bool {
         self.methods.iter().any(|method| call.method == method)
     }
+}
+
+fn key(step: &Step) -> String {
+    step.args.key.as_ref().map_or_else(|| "..".to_owned(), |key| key.literal.value())
 }
 
 /// What is shown, and what counts when nobody answers, is only looked at.

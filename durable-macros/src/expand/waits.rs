@@ -42,6 +42,12 @@ pub(super) fn plain(step: &Step) -> TokenStream {
             let waits = Ident::new(if kind == Kind::Sleep { "slept" } else { "decided" }, at);
             quote_spanned! {at=> #root::#waits(#call)}
         }
+        // Awaited further on, as it was meant to be.
+        (None, question) if is_wait(expr) => {
+            let wait = with_a_key(expr);
+            let awaited = question.map(|question| quote_spanned! {at=> .await #question});
+            quote_spanned! {at=> #wait #awaited}
+        }
         // What has no key is no future: as it stands it would be one more mistake.
         _ if mentions(expr.to_token_stream(), &METHODS) => quote_spanned! {at=> ::core::unreachable!()},
         _ => quote! {#expr #question},
@@ -50,11 +56,18 @@ pub(super) fn plain(step: &Step) -> TokenStream {
 
 /// A wait to which no key was given, with one: what is not ours stays as it is.
 pub(crate) fn keyed(wait: &Expr, root: Option<&Path>) -> Expr {
-    paths::under(root, || {
-        let at = span::generated(span::ends(wait).0);
-        let private = paths::private(at);
-        parse_quote_spanned! {at=> ({ use #private::Keyed as _; #wait.key("") }) }
-    })
+    paths::under(root, || with_a_key(wait))
+}
+
+fn with_a_key(wait: &Expr) -> Expr {
+    let at = span::generated(span::ends(wait).0);
+    let private = paths::private(at);
+    parse_quote_spanned! {at=> ({ use #private::Keyed as _; #wait.key("") }) }
+}
+
+/// Whether it is a call that waits, and is not awaited.
+fn is_wait(expr: &Expr) -> bool {
+    matches!(expr, Expr::MethodCall(call) if waits_for(&call.method).is_some())
 }
 
 /// The calls of a session that wait.

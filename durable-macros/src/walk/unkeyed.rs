@@ -149,6 +149,13 @@ impl Waits<'_> {
         }
     }
 
+    /// `session.sleep(day).fuse()`: a wait without a key has one method, which gives it one.
+    fn before_a_method(&mut self, call: &mut ExprMethodCall) {
+        if call.method != "key" && self.session.wait(&call.receiver).is_some() {
+            self.standing(Stands::Awaited { fuses: false }, |waits| waits.refuse(&mut call.receiver));
+        }
+    }
+
     fn argument(&mut self, expr: &mut Expr) {
         if self.advice.is_awaited() {
             match expr {
@@ -202,7 +209,10 @@ impl VisitMut for Waits<'_> {
                 let wait = &question.expr;
                 question.expr = parse_quote!(#wait.await);
             }
-            Expr::MethodCall(call) => self.by_hand(call),
+            Expr::MethodCall(call) => {
+                self.by_hand(call);
+                self.before_a_method(call);
+            }
             _ => {}
         }
         visit_mut::visit_expr_mut(self, expr);
