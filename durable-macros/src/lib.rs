@@ -288,7 +288,7 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | argument | meaning |
 /// |---|---|
 /// | `key = "pay/{invoice.id}"` | required: the name by which the step is known for ever. Its holes are names and fields of them, `{invoice.id:05}` |
-/// | `key = ".." as pay` | the same, and `pay: &StepKey` is visible in the step and in `verify`; `pay.token()` is what the receiver knows a repeat by |
+/// | `key = ".." as pay` | the same, and `pay: &StepKey` is visible in the step and in `verify`, under a name that nothing else has there; `pay.token()` is what the receiver knows a repeat by |
 /// | `formerly = ["pay/{}"]` | the keys that the step had before: what is recorded under one goes on under it, with its token. `{}` stands for a hole of `key`, in their order; see [`macro@durable_workflow`] |
 /// | `title = "pay {invoice.payee}"` | the step in words; its holes are any expression that is `Display` |
 /// | `verify = bank.find(pay.token()).await` | asked when the step is in doubt. Gives `Option` of what the step gives (`None`: it did not happen), `bool` for a step that gives `()`, a `Verdict`, or a `Result` of one of these |

@@ -255,6 +255,8 @@ pub(crate) struct Step {
     pub(crate) scopes: Vec<Rc<Scope>>,
     /// Whether a closure or an `async` block lies between the step and the function.
     pub(crate) nested: bool,
+    /// Whether it stands in one of which it is not evident that it ends in a `Result`.
+    pub(crate) leaves_unsaid: bool,
     /// Whether it stands where nothing can be awaited, which is reported.
     pub(crate) cannot_await: bool,
     /// The `#[cfg(..)]` around it, outermost first.

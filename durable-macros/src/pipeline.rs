@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Expr, ItemFn};
 
+use crate::check::Checked;
 use crate::diag::Errors;
 use crate::expand::{Expanded, Mistaken};
 use crate::model::{Body, Place, Workflow};
@@ -40,7 +41,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
         let end = expand::nothing(&signature.returns, args.root.as_ref());
         walk::endings(&signature.returns, &end, &mut body.block, &mut steps, &mut errors);
     }
-    check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
+    let Checked { is_ambiguous } = check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {
@@ -48,7 +49,9 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
         }
         _ => {
             let (body, steps, orphans, root, place) = (&body, &steps[..], &orphans[..], args.root.as_ref(), &place);
-            let mistaken = Mistaken { function, body, steps, orphans, root, place, speaks_of_self, names: &names };
+            let names = &names[..];
+            let mistaken =
+                Mistaken { function, body, steps, orphans, root, place, speaks_of_self, names, is_ambiguous };
             expand::fallback(mistaken, &errors)
         }
     }

@@ -93,7 +93,8 @@ impl Effects<'_> {
 
     fn passes<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
         let Some(session) = self.session.map(ToString::to_string) else { return };
-        if self.own.contains(&session) {
+        let is_key = self.step.args.binding.as_ref().is_some_and(|name| *name == session);
+        if is_key || self.own.contains(&session) {
             return;
         }
         for argument in arguments.into_iter().filter(|argument| is_handle(argument, &session)) {

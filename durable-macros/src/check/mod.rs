@@ -12,6 +12,7 @@ mod names;
 mod nondet;
 mod proof;
 mod runs;
+mod shadows;
 mod sources;
 mod waits;
 
@@ -30,16 +31,24 @@ pub(crate) fn workflow(
     args: &WorkflowArgs,
     steps: &[Step],
     errors: &mut Errors,
-) {
+) -> Checked {
     let refused = names::check(function, body, args, steps, errors);
     keys::check(args, steps, errors);
     loops::check(steps, &refused, errors);
     proof::check(steps, errors);
     runs::check(steps, errors);
     waits::check(steps, errors);
+    let is_ambiguous = shadows::check(function, body, steps, errors);
     borrowed::check(steps, errors);
     dropped::check(&body.block, steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
     effects::check(signature, body, steps, errors);
+    Checked { is_ambiguous }
+}
+
+/// What the mistakes leave to be said of a body.
+pub(crate) struct Checked {
+    /// Whether a name in it stands for two things, so that no type in it is certain.
+    pub(crate) is_ambiguous: bool,
 }

@@ -27,6 +27,8 @@ pub(crate) struct Mistaken<'a> {
     pub(crate) place: &'a Place,
     pub(crate) speaks_of_self: bool,
     pub(crate) names: &'a [Named],
+    /// Whether a name in the body stands for two things.
+    pub(crate) is_ambiguous: bool,
 }
 
 /// The errors and the function, its steps without their attributes.
@@ -79,8 +81,10 @@ impl<'ast> Visit<'ast> for Awaits {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
-/// The body as it was written; where the function gives no `Result`, each `?` in it would be one more error.
-fn body_tokens(Mistaken { function, body, steps, orphans, names, .. }: &Mistaken<'_>) -> TokenStream {
+/// The body as it was written. Where the function gives no `Result`, each `?` in it would be one more error; where a name is
+/// two things, each use of it.
+fn body_tokens(mistaken: &Mistaken<'_>) -> TokenStream {
+    let Mistaken { function, body, steps, orphans, names, is_ambiguous, .. } = mistaken;
     let names = editor::uses(names);
     let orphans = orphans.iter().map(unnamed);
     let written = match &function.sig.output {
@@ -90,7 +94,7 @@ fn body_tokens(Mistaken { function, body, steps, orphans, names, .. }: &Mistaken
     let returns = body.returns.as_ref().or(written);
     let is_hidden = mentions(written.to_token_stream(), &["impl"]);
     let forgot_async = body.returns.is_none() && ends_in_a_future(&body.block);
-    if (returns.is_none_or(never_a_result) || forgot_async) && !is_hidden {
+    if (returns.is_none_or(never_a_result) || forgot_async || *is_ambiguous) && !is_hidden {
         return quote! {{ #names ::core::unreachable!() }};
     }
     let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
@@ -108,23 +112,18 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
     let asks = question.is_some();
     let at = span::generated(span::ends(expr).0);
     let private = paths::private(at);
-    let (expr, question) = match (step.cannot_await, question) {
-        (true, None) => (quote_spanned! {at=> #private::awaited(async { #expr })}, None),
-        // A `?` would leave a closure that may give anything.
-        (true, Some(_)) => {
-            let value = quote_spanned! {at=>
-                match #private::awaited(async { #expr }) {
-                    ::core::result::Result::Ok(value) => value,
-                    _ => ::core::unreachable!(),
-                }
-            };
-            (value, None)
-        }
-        (false, question) => (quote! {#expr}, *question),
+    let expr = match step.cannot_await {
+        true => quote_spanned! {at=> #private::awaited(async { #expr })},
+        false => quote! {#expr},
     };
-    let expr = match &question {
+    let expr = match question {
         Some(_) if step.args.kind == Kind::Run && !enters(&step.expr) => quote_spanned! {at=> #expr.await},
         _ => expr,
+    };
+    // A `?` would leave a closure or a block that may give anything.
+    let (expr, question) = match asks && (step.cannot_await || step.leaves_unsaid) {
+        true => (quote_spanned! {at=> #private::taken(#expr)}, None),
+        false => (expr, *question),
     };
     let expr = match step.args.records_errors {
         Some(_) if !asks => quote_spanned! {at=> #private::recorded(#expr)},

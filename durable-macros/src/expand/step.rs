@@ -40,14 +40,17 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
         true => quote_spanned! {at=> async #life.await},
         false => life,
     };
-    placed(step, &left(step, &life, at), question)
+    let (first, last) = span::ends(&step.expr);
+    match question {
+        Some(question) if step.leaves_unsaid => placed(first, question.span, &left_by(step, &life, at), None),
+        question => placed(first, last, &left(step, &life, at), question),
+    }
 }
 
 /// A value placed where the expression was, from its first token to its last and to the `?`. Inside it has the user's own
 /// context, so that what is said of it reads as it would without the attribute; around it is code of ours, of which no
 /// lint speaks.
-fn placed(step: &Step, value: &TokenStream, question: Option<Token![?]>) -> TokenStream {
-    let (first, last) = span::ends(&step.expr);
+fn placed(first: Span, last: Span, value: &TokenStream, question: Option<Token![?]>) -> TokenStream {
     let at = span::generated(first);
     let outcome = Ident::new("__durable_step", first);
     let mut zero = Literal::usize_unsuffixed(0);
@@ -236,6 +239,22 @@ pub(super) fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> 
 /// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.
 fn caught(expr: TokenStream, at: Span) -> TokenStream {
     quote_spanned! {at=> __durable_returns.caught(async { ::core::result::Result::Ok(#expr) }).await}
+}
+
+/// The same where a block or a closure is left of which it is not evident that it gives a `Result`: in one call, so that what
+/// cannot be left is said once, and not of the `?` as well.
+fn left_by(step: &Step, life: &TokenStream, at: Span) -> TokenStream {
+    let last = span::generated(span::ends(&step.expr).1);
+    let (root, leave) = (paths::private(at), Ident::new("leave_by", last));
+    let mut arms = Group::new(
+        Delimiter::Brace,
+        quote_spanned! {at=>
+            ::core::result::Result::Ok(::core::result::Result::Ok(__durable_out)) => __durable_out,
+            __durable_error => return #root::#leave(__durable_error),
+        },
+    );
+    arms.set_span(last);
+    quote_spanned! {at=> match #life #arms}
 }
 
 /// An error of the session leaves the workflow, or the closure or `async` block in it that the step stands in.

@@ -51,6 +51,13 @@ impl Walker<'_> {
         self.contexts.pop();
     }
 
+    /// Walks the same, where it may not be evident that it ends in a `Result`.
+    pub(super) fn ending(&mut self, is_unsaid: bool, walk: impl FnOnce(&mut Self)) {
+        let outer = mem::replace(&mut self.ends_unsaid, is_unsaid);
+        walk(self);
+        self.ends_unsaid = outer;
+    }
+
     /// What an `async` block is at the present place.
     pub(super) fn awaits(&self) -> Context {
         if self.is_spawned { Context::Task } else { Context::Awaits }

@@ -42,7 +42,7 @@ pub(super) fn take(attrs: &mut Vec<Attribute>) -> Vec<(Kind, Attribute)> {
 pub(super) fn take_from_expr(attrs: &mut Vec<Attribute>) -> Vec<(Kind, Attribute)> {
     let mut taken = Vec::new();
     attrs.retain(|attr| {
-        let kind = kind_of(attr).or_else(|| is_renamed(attr).then(|| misspelt::meant(attr.path())));
+        let kind = kind_of(attr).or_else(|| marks(attr).then(|| misspelt::meant(attr.path())));
         taken.extend(kind.map(|kind| (kind, attr.clone())));
         kind.is_none()
     });
@@ -148,7 +148,12 @@ pub(super) fn is_step(group: &Group) -> bool {
         || begins_with_key(given)
 }
 
-/// Whether an attribute of an expression is that of a step under another name.
+/// Whether an attribute of an expression marks a step, under whatever name.
+pub(super) fn marks(attr: &Attribute) -> bool {
+    kind_of(attr).is_some() || is_renamed(attr) || misspelt::is_meant(attr.path())
+}
+
+/// Whether an attribute is that of a step under another name, as its arguments tell.
 pub(super) fn is_renamed(attr: &Attribute) -> bool {
     matches!(&attr.meta, Meta::List(list) if begins_with_key(list.tokens.clone()))
 }

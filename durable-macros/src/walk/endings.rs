@@ -129,6 +129,29 @@ fn gives_nothing(last: &Stmt) -> bool {
     }
 }
 
+/// Whether a block ends in what is evidently a `Result`.
+pub(super) fn ends_in_result(block: &Block) -> bool {
+    matches!(block.stmts.last(), Some(Stmt::Expr(last, None)) if gives_result(last))
+}
+
+/// Whether an expression is evidently a `Result`.
+pub(super) fn gives_result(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Call(call) => {
+            let is = |name| matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name));
+            is("Ok") || is("Err")
+        }
+        Expr::Return(left) => left.expr.as_ref().is_some_and(|value| gives_result(value)),
+        Expr::Block(inner) => ends_in_result(&inner.block),
+        Expr::If(branch) => {
+            let otherwise = branch.else_branch.as_ref();
+            ends_in_result(&branch.then_branch) || otherwise.is_some_and(|(_, otherwise)| gives_result(otherwise))
+        }
+        Expr::Match(choice) => choice.arms.iter().any(|arm| gives_result(&arm.body)),
+        _ => false,
+    }
+}
+
 /// Whether an expression is evidently `()`.
 fn is_nothing(expr: &Expr) -> bool {
     let block = |block: &Block| block.stmts.last().is_none_or(gives_nothing);

@@ -23,6 +23,12 @@ pub(super) fn meant(path: &Path) -> Kind {
     named(path).unwrap_or(Kind::Read)
 }
 
+/// Whether an attribute before an expression says no more than its name, and that is nearly one of ours, or what others
+/// call a step. None of the language that can stand there is.
+pub(super) fn is_meant(path: &Path) -> bool {
+    path.get_ident().is_some() && named(path).is_some()
+}
+
 fn named(path: &Path) -> Option<Kind> {
     let name = path.segments.last()?.ident.to_string().to_lowercase();
     let plain = name.replace('_', "");

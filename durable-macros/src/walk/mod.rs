@@ -18,6 +18,7 @@ mod steps;
 mod tasks;
 mod unkeyed;
 mod varying;
+mod visit;
 
 pub(crate) use attrs::{without_attributes, without_expression};
 pub(crate) use branches::branches;

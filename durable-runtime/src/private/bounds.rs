@@ -232,6 +232,42 @@ impl<T, E: Stops> Leaves for Result<T, E> {
     }
 }
 
+/// The same where it is not evident that it is a `Result`: what cannot hold an error is said once, of the session's and of
+/// the step's together.
+#[diagnostic::on_unimplemented(
+    message = "a step may have to stop its run, and the block or closure around it gives `{Self}`, which cannot say so",
+    label = "it is left here by an error, of the step or of the session",
+    note = "let it give a `Result`, whose error implements `From<durable_runtime::Error>`: end it with `Ok::<_, durable_runtime::Error>(value)`, and write `?` behind it"
+)]
+pub trait LeavesBy<E> {
+    /// What it gives when the session stops it.
+    fn leave(error: Error) -> Self;
+
+    /// What it gives when the step fails.
+    fn fail(error: E) -> Self;
+}
+
+impl<T, E, F: Stops + FromStep<E>> LeavesBy<E> for Result<T, F> {
+    fn leave(error: Error) -> Self {
+        Err(error.into())
+    }
+
+    fn fail(error: E) -> Self {
+        Err(error.into())
+    }
+}
+
+/// The error of an `async` block or a closure, into which that of a step becomes.
+#[diagnostic::on_unimplemented(
+    message = "`?` couldn't convert the error to `{Self}`",
+    label = "the trait `From<{E}>` is not implemented for `{Self}`",
+    note = "the question mark operation (`?`) implicitly performs a conversion on the error value using the `From` trait"
+)]
+pub trait FromStep<E>: From<E> {}
+
+#[diagnostic::do_not_recommend]
+impl<E, F: From<E>> FromStep<E> for F {}
+
 /// The error by which a step leaves an `async` block or a closure.
 #[diagnostic::on_unimplemented(
     message = "a step may have to stop its run, and the error of the block or closure around it does not implement `From<durable_runtime::Error>`: `{Self}`",

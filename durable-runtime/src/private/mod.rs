@@ -24,8 +24,8 @@ pub use crate::session::{
 };
 pub use ::tokio;
 use bounds::{
-    Attempted, Classifier, Failing, Leaves, Recordable, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
-    WorkflowValue,
+    Attempted, Classifier, Failing, Leaves, LeavesBy, Recordable, Recorded, Returned, StepOutcome, WorkflowError,
+    WorkflowResult, WorkflowValue,
 };
 pub use probe::{IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
 
@@ -47,6 +47,15 @@ pub fn returns<R: WorkflowResult<Ok: WorkflowValue<X>, Err: WorkflowError<Y>>, X
 /// How a step leaves the `async` block or the closure around it, when its run cannot go on.
 pub fn leave<R: Leaves>(error: Error) -> R {
     R::leave(error)
+}
+
+/// The same where it is not evident what that gives, by an error of the session or of the step.
+pub fn leave_by<R: LeavesBy<E>, T, E>(outcome: Result<Result<T, E>, Error>) -> R {
+    match outcome {
+        Ok(Err(error)) => R::fail(error),
+        Err(error) => R::leave(error),
+        Ok(Ok(_)) => unreachable!("a step with a value is not left"),
+    }
 }
 
 /// Enters a run, in the run whose body calls. The key is made before the first `await`: what fills its holes need not
@@ -156,6 +165,12 @@ pub fn recorded<T, E>(_outcome: Result<T, E>) -> Result<T, StepError> {
 
 /// What a step would give that stands where nothing can be awaited, in a function that does not compile for that reason.
 pub fn awaited<F: Future>(_step: F) -> F::Output {
+    unreachable!("the function around it does not compile")
+}
+
+/// What a step would give whose `?` may stand where nothing can be left, in a function that does not compile for another
+/// reason.
+pub fn taken<T, E>(_outcome: Result<T, E>) -> T {
     unreachable!("the function around it does not compile")
 }
 

@@ -55,6 +55,33 @@ async fn steps_may_stand_in_closures() {
 }
 
 #[tokio::test]
+async fn a_block_around_a_step_may_end_in_what_another_function_gives() {
+    #[durable_workflow]
+    async fn ends(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let checked = async {
+            #[side_effect(key = "checked", in_doubt = "bank")]
+            let booked = bank.book("checked").await?;
+            #[read(key = "parsed")]
+            let parsed: u32 = "3".parse::<u32>().map_err(Failure::from)?;
+            bank.last().map(|()| booked + parsed)
+        };
+        let again = async |name: &str| {
+            #[side_effect(key = "again/{name}", in_doubt = "bank")]
+            let booked = bank.book(name).await?;
+            if booked > 100 {
+                return Done::Ok(0);
+            }
+            let given: Done<u32> = async { Done::Ok(booked) }.await;
+            given
+        };
+        let first = again("a").await? + again("b").await?;
+        Ok(first + checked.await?)
+    }
+    let (value, booked) = twice(async |session, bank| ends(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (9, "a b checked"));
+}
+
+#[tokio::test]
 async fn a_workflow_may_hold_another() {
     #[durable_workflow(key = "outer")]
     async fn outer(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
