@@ -94,7 +94,8 @@ impl Effects<'_> {
     fn passes<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
         let Some(session) = self.session.map(ToString::to_string) else { return };
         let is_key = self.step.args.binding.as_ref().is_some_and(|name| *name == session);
-        if is_key || self.own.contains(&session) {
+        // What a wait stands before is judged as a whole.
+        if is_key || self.step.args.kind.waits() || self.own.contains(&session) {
             return;
         }
         for argument in arguments.into_iter().filter(|argument| is_handle(argument, &session)) {

@@ -2,11 +2,14 @@
 
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
+use crate::parse::awaited_call;
 use crate::walk::{Exits, mentions_step};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
-        for (span, word) in Exits::of(&step.expr).jumps {
+        // What a wait stands before is judged as a whole.
+        let is_judged = step.args.kind.waits() && awaited_call(&step.expr).is_none();
+        for (span, word) in Exits::of(&step.expr).jumps.into_iter().filter(|_| !is_judged) {
             let text = match step.args.kind {
                 Kind::Run => {
                     format!("`{word}` would leave this call half-way: let it end with a value, and `{word}` after it")

@@ -1,12 +1,13 @@
 //! `#[sleep]` and `#[decision]` stand before one call of the session, and nothing else: what they wait for is in it.
 
-use syn::{Expr, ExprMethodCall};
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprMethodCall, Macro};
 
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::parse::awaited_call;
 use crate::shown::shown;
-use crate::walk::{Exits, mentions_step, waits_for};
+use crate::walk::{Exits, bare, input_of, is_term, mentions_step, waits_for};
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
@@ -43,7 +44,10 @@ impl Form {
                     )
                 }
                 Expr::MethodCall(call) if self.is_one_of(call) => format!("a wait is awaited: write {example}"),
-                _ => format!("`#[{name}]` stands before one call of the session: write {example}"),
+                other => match first_wait(other, step.args.kind) {
+                    Some(wait) => around(step, &wait),
+                    None => format!("`#[{name}]` stands before one call of the session: write {example}"),
+                },
             };
             return errors.on(&step.expr, text);
         };
@@ -56,6 +60,9 @@ impl Form {
                     "`{call}` stands under `#[{other}]`, and not under `#[{name}]`: write `#[{other}(key = \"{key}\")]`"
                 ),
             );
+        } else if is_term(&call.method) && waits_for(&bare(call).method).is_some() {
+            let (wait, term) = (shown(&bare(call)), &call.method);
+            errors.on(&call.method, format!("what is said of this wait is said in its attribute, `#[{name}(..)]`: write `{wait}.await?`, without the `.{term}(..)`"));
         } else if !self.is_one_of(call) {
             errors
                 .at(call.method.span(), format!("`#[{name}]` stands before one call of the session: write {example}"));
@@ -66,6 +73,43 @@ impl Form {
 
     fn is_one_of(&self, call: &ExprMethodCall) -> bool {
         self.methods.iter().any(|method| call.method == method)
+    }
+}
+
+/// What to write where the wait is only a part of what the attribute stands before.
+fn around(step: &Step, wait: &ExprMethodCall) -> String {
+    let (name, key, wait) = (step.args.kind.attribute(), key(step), shown(wait));
+    let text = format!("`#[{name}]` stands before the call of the session alone: write");
+    match step.args.kind {
+        Kind::Decision => {
+            format!("{text} before this `#[{name}(key = \"{key}\")] let agreed = {wait}.await?;`, and `agreed` here")
+        }
+        _ => format!("{text} `#[{name}(key = \"{key}\")] {wait}.await?;`"),
+    }
+}
+
+/// The first call in an expression that waits as this kind does.
+fn first_wait(expr: &Expr, kind: Kind) -> Option<ExprMethodCall> {
+    let mut first = First { kind, found: None };
+    first.visit_expr(expr);
+    first.found
+}
+
+struct First {
+    kind: Kind,
+    found: Option<ExprMethodCall>,
+}
+
+impl<'ast> Visit<'ast> for First {
+    fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
+        if self.found.is_none() && waits_for(&node.method) == Some(self.kind) {
+            self.found = Some(node.clone());
+        }
+        visit::visit_expr_method_call(self, node);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        input_of(mac).visit(self);
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn plain(step: &Step) -> TokenStream {
             quote_spanned! {at=> #wait #awaited}
         }
         // What has no key is no future: as it stands it would be one more mistake.
-        _ if mentions(expr.to_token_stream(), &METHODS) => quote_spanned! {at=> ::core::unreachable!()},
+        _ if mentions(expr.to_token_stream(), &METHODS) => quote_spanned! {at=> { ::core::unreachable!() }},
         _ => quote! {#expr #question},
     }
 }

@@ -7,6 +7,8 @@ use syn::punctuated::Punctuated;
 use syn::token::Brace;
 use syn::{Block, Expr, Pat, Path, Token};
 
+use super::arguments;
+
 /// How a `select!` is written.
 pub(crate) struct Branches {
     pub(crate) is_biased: bool,
@@ -24,6 +26,8 @@ pub(super) fn awaits(path: &Path, input: &TokenStream) -> bool {
     let Some(last) = path.segments.last() else { return false };
     match last.ident.to_string().as_str() {
         "join" | "try_join" => futures.parse2(input.clone()).is_ok(),
+        // A name is pinned under itself, and stays one.
+        "pin" => arguments(input.clone()).is_some_and(|of| of.iter().all(|of| !matches!(of, Expr::Path(_)))),
         "select" | "select_biased" => branches(input.clone()).is_some_and(|branches| branches.waiting > 0),
         _ => false,
     }

@@ -29,4 +29,4 @@ pub(crate) use exprs::assigns;
 pub(crate) use macros::{arguments, input_of};
 pub(crate) use slot::{body_slot, put_body, replace, slot, slot_in, slots_in, splice};
 pub(crate) use steps::{Walked, mentions_step, steps};
-pub(crate) use unkeyed::{unkeyed_waits, waits_for};
+pub(crate) use unkeyed::{bare, is_term, unkeyed_waits, waits_for};

@@ -102,7 +102,12 @@ impl Walker<'_> {
             return self.visit_expr_mut(expr);
         }
         let is_constant = self.contexts.last() == Some(&Context::Constant);
-        let refusal = if is_constant { Some(positions::IN_CONSTANT) } else { positions::refusal(peel(expr)) };
+        let refusal = match attrs::kind_of(attr) {
+            _ if is_constant => Some(positions::IN_CONSTANT),
+            // What it stands before instead is said of it as a whole.
+            Some(kind) if kind.waits() && !mentions_step(expr) => None,
+            _ => positions::refusal(peel(expr)),
+        };
         if let Some(reason) = refusal {
             self.turn_down(attr, reason);
             return self.visit_expr_mut(expr);

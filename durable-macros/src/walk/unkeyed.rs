@@ -149,6 +149,21 @@ impl Waits<'_> {
         }
     }
 
+    /// `session.sleep(day).title("..").key("..")`: only what has a key takes more.
+    fn key_behind_terms(&mut self, call: &mut ExprMethodCall) {
+        let Expr::MethodCall(terms) = peel(&call.receiver) else { return };
+        let wait = bare(terms);
+        if call.method == "key" && is_term(&terms.method) && self.session.waits(&wait) {
+            let text = format!(
+                "a wait is given its key before anything else: write `{}.key({})`, and the rest behind it",
+                shown(&wait),
+                shown(&call.args)
+            );
+            self.errors.on(call, text);
+            *call.receiver = Expr::MethodCall(wait);
+        }
+    }
+
     /// `session.sleep(day).fuse()`: a wait without a key has one method, which gives it one.
     fn before_a_method(&mut self, call: &mut ExprMethodCall) {
         if call.method != "key" && self.session.wait(&call.receiver).is_some() {
@@ -211,6 +226,7 @@ impl VisitMut for Waits<'_> {
             }
             Expr::MethodCall(call) => {
                 self.by_hand(call);
+                self.key_behind_terms(call);
                 self.before_a_method(call);
             }
             _ => {}
@@ -281,9 +297,14 @@ impl VisitMut for Waits<'_> {
 }
 
 /// The call itself, without what is said of it.
-fn bare(call: &ExprMethodCall) -> ExprMethodCall {
+pub(crate) fn bare(call: &ExprMethodCall) -> ExprMethodCall {
     match peel(&call.receiver) {
-        Expr::MethodCall(inner) if TERMS.iter().any(|term| call.method == term) => bare(inner),
+        Expr::MethodCall(inner) if is_term(&call.method) => bare(inner),
         _ => call.clone(),
     }
+}
+
+/// Whether a method says something of a wait.
+pub(crate) fn is_term(method: &Ident) -> bool {
+    TERMS.iter().any(|term| method == term)
 }
