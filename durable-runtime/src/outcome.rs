@@ -17,8 +17,9 @@ pub enum Outcome {
     Stopped,
     /// 75: an effect is in doubt, and a person must say what happened.
     InDoubt,
-    /// 76: a key was used before with something else: another input, other arguments, another workflow or kind of step; or
-    /// a run came to its end by other keys than it has recorded. No start mends that.
+    /// 76: the code and the log do not agree: a key was used before with something else, such as another input, other
+    /// arguments, another workflow, kind or type of step; or the code no longer reaches what is recorded, such as a renamed key.
+    /// No start mends that.
     Conflict,
     /// 77: another process holds the session.
     Held,
@@ -53,7 +54,7 @@ impl fmt::Display for Outcome {
             Self::Finished => "finished",
             Self::Stopped => "stopped",
             Self::InDoubt => "in doubt",
-            Self::Conflict => "used with something else before",
+            Self::Conflict => "at odds with what is recorded",
             Self::Held => "held by another process",
             Self::Damaged => "damaged",
             Self::Waiting => "waiting",

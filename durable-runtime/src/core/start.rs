@@ -78,7 +78,7 @@ pub enum Cause {
     Waiting,
     /// An error.
     Error,
-    /// A key that was used with something else before.
+    /// The code and the log do not agree.
     Conflict,
     /// A doubt that a person must end.
     Doubt,

@@ -405,8 +405,10 @@ impl Error {
         }
     }
 
-    /// Whether a key was used before with something else: another input, or one more or of another type; other arguments;
-    /// another workflow; another kind of step; or a decision that showed something else. Another start changes nothing of it.
+    /// Whether the code and the log do not agree. A key was used before with something else: another input, or one more or of
+    /// another type; other arguments; another workflow; another kind of step, or one that gives another type; or a decision
+    /// that showed something else. Or the code no longer reaches what is recorded, or is older than it. Another start of the same
+    /// code changes nothing of it.
     pub fn is_conflict(&self) -> bool {
         matches!(
             &*self.0,
@@ -419,6 +421,13 @@ impl Error {
                 | Kind::ShowsOther { .. }
                 | Kind::StepUnreached { .. }
                 | Kind::KeyAnew { .. }
+                | Kind::Undecodable { .. }
+                | Kind::RunRekeyed { .. }
+                | Kind::StepVanished { .. }
+                | Kind::RunVanished { .. }
+                | Kind::CallVanished { .. }
+                | Kind::FormerGone { .. }
+                | Kind::BegunByNewer { .. }
         )
     }
 

@@ -1,4 +1,4 @@
-//! Keys that were used with something else before: the exit code says so, for no number of starts mends it.
+//! Code that does not agree with the log: the exit code says so, for no number of starts mends it.
 
 use durable_runtime::prelude::*;
 use durable_runtime::store::memory::MemoryStore;
@@ -140,4 +140,103 @@ async fn an_effect_whose_key_was_that_of_a_read_without_a_value() {
         let error = conflicts(&store, async |session| work(session, true, stores).await).await;
         assert!(error.contains("its key was recorded as that of a read"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_step_that_gives_another_type_now() {
+    #[durable_workflow(goal = "count")]
+    async fn count(session: &Session, #[resource] as_text: bool) -> anyhow::Result<()> {
+        if as_text {
+            session.read("number").run(async || Ok::<_, Error>("three".to_owned())).await?;
+        } else {
+            session.read("number").run(async || Ok::<_, Error>(3)).await?;
+        }
+        anyhow::bail!("not today")
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| count(session, false).await).await;
+    let error = conflicts(&store, async |session| count(session, true).await).await;
+    assert!(error.contains("no longer reads as `alloc::string::String`"), "{error}");
+}
+
+mod renamed {
+    use super::*;
+
+    #[durable_workflow(goal = "order")]
+    pub(super) async fn order(session: &Session, id: u32) -> anyhow::Result<u32> {
+        #[read(key = "checked")]
+        let checked = anyhow::Result::<u32>::Ok(1)?;
+        #[side_effect(key = "send", in_doubt = "ada")]
+        let sent = anyhow::Result::<u32>::Err(anyhow::anyhow!("not today"))?;
+        Ok(id + checked + sent)
+    }
+}
+
+#[tokio::test]
+async fn a_step_whose_key_was_renamed() {
+    #[durable_workflow(goal = "order")]
+    async fn order(session: &Session, id: u32) -> anyhow::Result<u32> {
+        #[read(key = "check")]
+        let checked = anyhow::Result::<u32>::Ok(1)?;
+        anyhow::ensure!(checked == 0, "not today");
+        Ok(id)
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| order(session, 1).await).await;
+    let error = conflicts(&store, async |session| renamed::order(session, 1).await).await;
+    assert!(error.contains(r#"write `formerly = ["check"]`"#), "{error}");
+}
+
+#[durable_workflow(goal = "order")]
+async fn part(session: &Session) -> anyhow::Result<()> {
+    #[read(key = "check")]
+    let () = anyhow::Result::<()>::Ok(())?;
+    anyhow::bail!("not today")
+}
+
+mod named_otherwise {
+    use super::*;
+
+    #[durable_workflow(goal = "order all")]
+    pub(super) async fn whole(session: &Session) -> anyhow::Result<()> {
+        #[run(key = "second")]
+        part(session).await
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_run_is_named_otherwise() {
+    #[durable_workflow(goal = "order all")]
+    async fn whole(session: &Session) -> anyhow::Result<()> {
+        #[run(key = "first")]
+        part(session).await
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| whole(session).await).await;
+    let error = conflicts(&store, async |session| named_otherwise::whole(session).await).await;
+    assert!(error.contains(r#"write `formerly = ["first"]` into its `#[run]`"#), "{error}");
+}
+
+#[tokio::test]
+async fn a_run_that_a_newer_program_began() {
+    mod newer {
+        use super::*;
+
+        #[durable_workflow(goal = "order", version = 2)]
+        pub(super) async fn order(session: &Session) -> anyhow::Result<()> {
+            #[read(key = "check")]
+            let () = anyhow::Result::Err(anyhow::anyhow!("not today"))?;
+            Ok(())
+        }
+    }
+    #[durable_workflow(goal = "order")]
+    async fn order(session: &Session) -> anyhow::Result<()> {
+        #[read(key = "check")]
+        let () = anyhow::Result::<()>::Ok(())?;
+        Ok(())
+    }
+    let store = MemoryStore::new();
+    stops(&store, async |session| newer::order(session).await).await;
+    let error = conflicts(&store, async |session| order(session).await).await;
+    assert!(error.contains("start the newer program again"), "{error}");
 }
