@@ -244,12 +244,20 @@ impl std::fmt::Debug for Sessions {
     }
 }
 
+/// What is said of a decision ends so.
+const TO_DECIDE: &str = " to decide";
+
+/// Whether work that goes no further only lacks what a person decides.
+pub(crate) fn is_undecided(what: &[String]) -> bool {
+    what.iter().any(|step| step.ends_with(TO_DECIDE))
+}
+
 /// In words, with their keys and what each of them waits for.
 fn waiting(name: &str, session: &Session) -> Vec<String> {
     let live = session.shared.live();
     let what = |(key, step): (&str, &Step)| {
         let at = match &step.life {
-            Standing::Asked => format!("waits for {} to decide", step.tried().ask),
+            Standing::Asked => format!("waits for {}{TO_DECIDE}", step.tried().ask),
             Standing::Asleep { until } => format!("sleeps until {until}"),
             Standing::Reserved => "is running".to_owned(),
             Standing::Rejected { retry_at: Some(until), .. } => format!("is tried again at {until}"),

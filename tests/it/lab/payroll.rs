@@ -70,11 +70,48 @@ mod decided {
             .assert_held();
     }
 
+    #[durable_workflow(goal = "pay {name}, if finance agrees in time")]
+    async fn agreed_in_time(session: &Session, #[resource] bank: &Bank, name: &str) -> anyhow::Result<u64> {
+        #[decision(key = "agree", ask = "finance", expires = "3s", on_expiry = Approval::declined("nobody", "too late"))]
+        let agree: Approval = session.decide().await?;
+        if !agree.is_approved() {
+            #[side_effect(key = "refuse" as refuse, verify = bank.find(refuse).await, settle = "10s")]
+            let refused = bank.pay(refuse, 0).await?;
+            return Ok(refused);
+        }
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await, settle = "10s")]
+        let paid = bank.pay(pay, 100).await?;
+        Ok(paid)
+    }
+
+    /// In some stories the time is over before finance has looked: those come to another end, and rightly so.
+    #[test]
+    fn nobody_is_paid_twice_though_finance_may_be_too_late() {
+        KillLab::new("in_time", Bank)
+            .run(async |session, bank| {
+                tokio::select! {
+                    biased;
+                    paid = agreed_in_time(session, bank, "Ada") => paid,
+                    never = finance(session) => never,
+                }
+            })
+            .assert_held();
+    }
+
+    #[test]
+    fn nobody_is_paid_where_finance_never_answers() {
+        KillLab::new("too_late", Bank)
+            .run(async |session, bank| agreed_in_time(session, bank, "Ada").await)
+            .assert_held();
+    }
+
     #[expect(clippy::disallowed_methods, reason = "the time of the lab, which costs none")]
     async fn finance<T>(session: &Session) -> T {
         for _ in 0..100 {
             if session.handoff().to_string().contains("ASK finance to decide") {
-                session.answer("agreed//agree").approve().by("finance", "as planned").await.ok();
+                for key in ["agreed//agree", "agreed_in_time//agree"] {
+                    session.answer(key).approve().by("finance", "as planned").await.ok();
+                }
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
         }

@@ -40,6 +40,8 @@ pub(crate) struct StepTold {
     /// Its effects, and how often each had happened in the whole world once this step had done it.
     pub(crate) effects: BTreeMap<String, usize>,
     pub(crate) value: Option<Value>,
+    /// Whether its time was over before anybody answered.
+    pub(crate) is_expired: bool,
 }
 
 impl Told {
@@ -99,7 +101,8 @@ impl Told {
             }
             "done" => {
                 open.remove(&id);
-                self.steps.entry(id).or_default().value = said.value.clone();
+                let step = self.steps.entry(id).or_default();
+                (step.value, step.is_expired) = (said.value.clone(), said.is_expired());
             }
             _ => {}
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::acknowledged::{acknowledged, stand};
 use super::baseline::Baseline;
 use super::trial::{Ending, Trial};
-use crate::testing::life::{End, Sessions, stalled};
+use crate::testing::life::{End, Sessions, is_undecided, stalled};
 use crate::testing::machine::images;
 use crate::testing::machine::trace::said;
 
@@ -87,20 +87,27 @@ where
             is_touched.then_some(Fault::Touched(refusal))
         }
         End::Stopped(_) if damaged.is_some() => None,
+        // What was decided is gone with the log, be it that nobody had answered in time: so a person is asked.
+        End::Stalled(what) if damaged.is_some() && is_undecided(&what) => None,
         end => Some(wrong_end(end, baseline)),
     });
     Judgement { fault, asked, first }
 }
 
-/// Whether an error has become the result of a step that gave a value in the run that nothing befell: with
-/// `errors = "recorded"` the work may then take another way, and come to another end.
+/// Whether a step has another result than in the run that nothing befell, and rightly so; the work may then take another way,
+/// and come to another end. An error has become the result of a step with `errors = "recorded"`; or the time of a decision was
+/// over before it was answered in one of the two, and not in the other.
 fn turned<W, T>(trial: &Trial<W>, baseline: &Baseline<T>) -> bool {
     let storage = trial.process.machine.storage();
     let mut logs = storage.visible().filter(|(_, name, _)| *name == "journal.jsonl");
     logs.any(|(session, _, log)| {
-        said(log).into_iter().filter(|said| said.action == "failed" && said.is_result).any(|said| {
-            let step = baseline.told.steps.get(&(session.to_owned(), said.key.unwrap_or_default()));
-            step.is_some_and(|step| step.value.is_some())
+        said(log).into_iter().any(|said| {
+            let step = baseline.told.steps.get(&(session.to_owned(), said.key.clone().unwrap_or_default()));
+            step.is_some_and(|step| match said.action.as_str() {
+                "failed" => said.is_result && step.value.is_some(),
+                "done" => said.is_expired() != step.is_expired,
+                _ => false,
+            })
         })
     })
 }

@@ -30,6 +30,13 @@ pub(crate) struct Said {
     pub(crate) is_result: bool,
 }
 
+impl Said {
+    /// Whether it is a decision that nobody has answered in time.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.how.as_deref() == Some("expired")
+    }
+}
+
 impl Traced {
     pub(super) fn operation(number: u64, operation: Operation, file: String, bytes: &[u8]) -> Self {
         let records = if operation == Operation::Append { said(bytes) } else { Vec::new() };
