@@ -420,6 +420,7 @@ impl State {
     }
 
     fn cancel(&mut self, at: Timestamp, cancel: &record::Cancel) {
+        self.words.extend(cancel.word);
         let Some(run) = self.runs.get_mut(&cancel.run) else { return };
         let (by, because) = (cancel.by.clone(), cancel.because.clone());
         run.cancelled = Some(Cancelled { by, because, at, is_over: false });

@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn cancel() -> Event {
-        record::Cancel { run: "r".to_owned(), by: "ada".to_owned(), because: "no".to_owned() }.into()
+        record::Cancel { run: "r".to_owned(), by: "ada".to_owned(), because: "no".to_owned(), word: None }.into()
     }
 
     fn end() -> Event {

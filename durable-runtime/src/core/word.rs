@@ -27,7 +27,7 @@ pub struct Word {
     pub id: Option<Uuid>,
     /// When it was said; when it is judged, if it does not say, or says a later instant.
     pub at: Option<Timestamp>,
-    /// Full key of the step.
+    /// Full key of the step, or of the run that is given up.
     pub key: String,
     /// What it says.
     pub says: Says,
@@ -56,6 +56,8 @@ pub enum Says {
         /// The answer.
         value: Stored,
     },
+    /// The run that is its key is given up.
+    Cancel,
 }
 
 /// What a word lacks that says not whose it is.
@@ -90,28 +92,51 @@ impl State {
     /// Fails if it answers no open question.
     pub fn admit(&self, word: &Word, now: Timestamp) -> Result<Event, String> {
         word.is_whole()?;
-        let Some(step) = self.steps.get(&word.key) else { return refuse(self.unknown(&word.key)) };
+        let asked = || self.steps.get(&word.key).ok_or_else(|| self.unknown(&word.key));
         // Now is after everything in the log, though the clock may have stepped back; and nothing is said later than now.
         let now = now.max(self.at);
         let at = word.at.map_or(now, |at| at.min(now));
         let (key, by, because, word_id) = (word.key.clone(), word.by.clone(), word.because.clone(), word.id);
-        let event = match &word.says {
+        let (event, step) = match &word.says {
+            Says::Cancel => {
+                let run = key;
+                self.is_cancellable(&run)?;
+                return Ok(record::Cancel { run, by, because, word: word_id }.into());
+            }
             Says::Resolve { attempt, happened, value } => {
+                let step = asked()?;
                 let is_given_up = self.is_given_up(step);
                 resolved(step, is_given_up, *attempt, *happened, value.is_some(), at)?;
                 let (attempt, happened, value) = (step.attempt, *happened, value.clone());
-                record::Resolve { key, attempt, happened, value, by, because, word: word_id }.into()
+                (record::Resolve { key, attempt, happened, value, by, because, word: word_id }.into(), step)
             }
             Says::Answer { value, .. } if value.get().len() > APART_FROM => {
                 return refuse(format!("an answer takes at most {APART_FROM} bytes"));
             }
             Says::Answer { digest, value } => {
+                let step = asked()?;
                 let digest = self.answered(step, &key, digest.as_deref(), at)?.to_owned();
-                record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into()
+                (record::Answer { key, digest, value: value.clone(), by, because, word: word_id }.into(), step)
             }
         };
         // Nobody reads it any more.
         if self.is_finished(&step.run) { refuse(OVER) } else { Ok(event) }
+    }
+
+    /// Whether this run can be given up.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such run, or if it has come to an end.
+    pub fn is_cancellable(&self, run: &str) -> Result<(), String> {
+        match self.runs.get(run) {
+            _ if self.is_finished(run) => refuse(OVER),
+            None => refuse("there is no such run; the handoff and the journal name every run"),
+            Some(run) => match &run.cancelled {
+                Some(cancelled) => refuse(format!("{} has cancelled it", cancelled.by)),
+                None => Ok(()),
+            },
+        }
     }
 
     /// A word that is to be posted, bound to the question that is open now.

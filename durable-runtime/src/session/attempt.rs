@@ -34,6 +34,9 @@ impl<T, E> Slot<T, E> {
     /// Makes the reservation of an attempt durable. If it cannot be, the effect does not start.
     async fn reserve(&mut self, attempt: u32) {
         let is_read = self.plan.kind == StepKind::Read;
+        if !is_read {
+            self.session.take_words_now_and_then().await;
+        }
         if let Some(why) = self.barred() {
             return self.ask(attempt.saturating_sub(1), why).await;
         }

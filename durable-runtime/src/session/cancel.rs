@@ -2,17 +2,18 @@
 
 use super::Session;
 use super::commit::Commit;
+use super::resolve::{Post, Word};
 use super::surroundings::Around;
 use crate::broken::{self, Broken};
-use crate::core::record;
+use crate::core::word::{self, Says};
 use crate::core::start::{Cause, Place, Stop};
 use crate::error::{Error, Kind};
 
-/// A cancellation that needs a name and a reason. Made by [`Session::cancel`].
+/// A cancellation that needs a name and a reason. Made by [`Session::cancel`] and [`Word::cancel`].
 #[must_use = "a run is given up once it is said by whom and why"]
 #[derive(Debug)]
-pub struct Cancel<'a> {
-    session: &'a Session,
+pub struct Cancel<To> {
+    to: To,
     run: String,
 }
 
@@ -32,8 +33,8 @@ impl Session {
     ///
     /// A cancelled run that has failed otherwise, because a step that cleans up did, is tried again as ever, and one that has
     /// an open doubt asks.
-    pub fn cancel(&self, run: impl Into<String>) -> Cancel<'_> {
-        Cancel { session: self, run: run.into() }
+    pub fn cancel(&self, run: impl Into<String>) -> Cancel<&Self> {
+        Cancel { to: self, run: run.into() }
     }
 
     /// Whether the run whose body this is, or one around it, was given up.
@@ -75,7 +76,28 @@ impl Session {
     }
 }
 
-impl Cancel<'_> {
+impl Word {
+    /// Gives up the run `run` of a session that another process may hold, as [`Session::cancel`] does.
+    pub fn cancel(run: impl Into<String>) -> Cancel<Post> {
+        Cancel { to: Post(()), run: run.into() }
+    }
+}
+
+impl Cancel<Post> {
+    /// Completes the word: who gives the run up, and because of what.
+    pub fn by(self, name: &str, because: &str) -> Word {
+        Word(Ok(self.word(name, because)))
+    }
+}
+
+impl<To> Cancel<To> {
+    fn word(&self, name: &str, because: &str) -> word::Word {
+        let (key, by, because) = (self.run.clone(), name.to_owned(), because.to_owned());
+        word::Word { id: None, at: None, key, says: Says::Cancel, by, because }
+    }
+}
+
+impl Cancel<&Session> {
     /// Records who gives the run up, and because of what. It is final.
     ///
     /// # Errors
@@ -86,27 +108,17 @@ impl Cancel<'_> {
     ///
     /// The cancellation is durable when this returns.
     pub async fn by(self, name: &str, because: &str) -> Result<(), Error> {
-        let now = self.session.shared.clock.now();
+        let (session, word) = (self.to, self.word(name, because));
+        let now = session.shared.clock.now();
         {
-            let mut live = self.session.shared.live();
-            let why = match live.state.runs.get(&self.run) {
-                _ if name.trim().is_empty() || because.trim().is_empty() => {
-                    Some("it needs a name and a reason".to_owned())
-                }
-                _ if live.state.is_finished(&self.run) => Some("it is finished, and that is final".to_owned()),
-                None => Some("there is no such run; the handoff and the journal name every run".to_owned()),
-                Some(run) => run.cancelled.as_ref().map(|cancelled| format!("{} has cancelled it", cancelled.by)),
-            };
-            if let Some(why) = why {
-                return Err(Kind::NotCancelled { run: self.run, why }.into());
-            }
-            let (by, because) = (name.to_owned(), because.to_owned());
-            live.push(now, record::Cancel { run: self.run, by, because });
+            let mut live = session.shared.live();
+            let cancel = live.state.admit(&word, now).map_err(|why| Kind::NotCancelled { run: self.run, why })?;
+            live.push(now, cancel);
         }
         let promise = if broken::is(Broken::CancelNotSynced) { Commit::Written } else { Commit::Told };
-        self.session.commit(promise).await.map_err(|source| self.session.not_written(source))?;
+        session.commit(promise).await.map_err(|source| session.not_written(source))?;
         // Whoever waits in it waits no longer.
-        self.session.shared.words.notify_waiters();
+        session.shared.words.notify_waiters();
         Ok(())
     }
 }

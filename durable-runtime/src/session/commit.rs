@@ -44,6 +44,8 @@ pub(crate) struct Shared {
     pub(crate) words: tokio::sync::Notify,
     /// What was told of in the inbox that is no word. Held by whoever looks there.
     pub(super) inbox: tokio::sync::Mutex<BTreeSet<String>>,
+    /// When somebody last looked there, in milliseconds of the clock.
+    pub(super) looked: AtomicU64,
 }
 
 /// How this start behaves.
@@ -111,6 +113,7 @@ impl Shared {
             busy: AtomicUsize::new(0),
             words: tokio::sync::Notify::new(),
             inbox: tokio::sync::Mutex::default(),
+            looked: AtomicU64::new(0),
         })
     }
 

@@ -1,6 +1,8 @@
 //! Words that other processes have left: taken in, logged, and only then removed.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -9,6 +11,9 @@ use crate::core::record::Note;
 use crate::core::word::Word;
 use crate::error::Error;
 use crate::store::Posted;
+
+/// How often somebody looks there while the session works or waits.
+pub(super) const LOOK: Duration = Duration::from_secs(1);
 
 impl Session {
     /// Takes in what lies in the inbox. One at a time looks there; whoever finds another looking goes on.
@@ -19,12 +24,25 @@ impl Session {
         }
     }
 
+    /// The same where nobody has looked for a while: a run that is given up begins no new effect, and a worker that never waits
+    /// learns of it too.
+    pub(super) async fn take_words_now_and_then(&self) {
+        let (now, looked) = (self.shared.clock.now().as_millis(), self.shared.looked.load(Ordering::Relaxed));
+        if now.abs_diff(looked) >= LOOK.as_millis().try_into().unwrap_or(u64::MAX)
+            && let Err(error) = self.take_words().await
+        {
+            // Whatever could not be written says so again to the step that comes.
+            tracing::warn!(%error, "a posted word is not taken in");
+        }
+    }
+
     /// The same, and whoever finds another looking waits for it: what was posted until now is taken in.
     pub(super) async fn take_all_words(&self) -> Result<(), Error> {
         self.take_found(&mut *self.shared.inbox.lock().await).await
     }
 
     async fn take_found(&self, told: &mut BTreeSet<String>) -> Result<(), Error> {
+        self.shared.looked.store(self.shared.clock.now().as_millis(), Ordering::Relaxed);
         let store = &self.shared.store;
         let found = match store.take(&[]).await {
             Ok(found) => found,

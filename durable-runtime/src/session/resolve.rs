@@ -52,7 +52,7 @@ pub struct Word(pub(crate) Result<word::Word, Error>);
 
 /// Stands for the session to which a [`Word`] is posted.
 #[derive(Clone, Copy, Debug)]
-pub struct Post(());
+pub struct Post(pub(super) ());
 
 #[derive(Debug)]
 enum Saying {

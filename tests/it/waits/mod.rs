@@ -1,5 +1,6 @@
 //! Steps that wait: for an instant, and for a person.
 
+mod cancels;
 mod decisions;
 mod exits;
 mod inbox;

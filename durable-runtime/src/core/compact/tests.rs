@@ -178,7 +178,7 @@ fn what_happened_behind_the_last_completed_action_is_kept_whatever_it_is() {
 
 #[test]
 fn who_gave_a_run_up_is_kept() {
-    let cancel = Cancel { run: "a".into(), by: "ada".into(), because: "ill".into() };
+    let cancel = Cancel { run: "a".into(), by: "ada".into(), because: "ill".into(), word: None };
     let log = Log::new().run("a").tell(cancel).end("a").whole("z", 30);
     assert!(fold(&shrunk(&log.0).unwrap()).runs["a"].cancelled.is_some());
 }

@@ -425,6 +425,9 @@ pub struct Cancel {
     pub by: String,
     /// Why.
     pub because: String,
+    /// Id of the word, if it came through the inbox.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub word: Option<Uuid>,
 }
 
 /// See [`super::Event::Replayed`].

@@ -58,6 +58,8 @@ fn is_same((one, by): (&Says, &str), (other, other_by): (&Says, &str)) -> bool {
             let approvals = approval(value, by).zip(approval(given, other_by));
             approvals.map_or_else(|| is_equal(Some(value), Some(given)), |(one, other)| one == other)
         }
+        // It answers no question, so it is no other answer either.
+        (Says::Cancel, _) | (_, Says::Cancel) => true,
         (Says::Resolve { .. }, Says::Answer { .. }) | (Says::Answer { .. }, Says::Resolve { .. }) => false,
     }
 }

@@ -27,7 +27,7 @@ impl State {
         let wanted = self.steps.get(&word.key)?.tried().gives.as_deref()?;
         // No value is the value of a step that gives nothing.
         let given = match &word.says {
-            Says::Resolve { happened: false, .. } => return None,
+            Says::Resolve { happened: false, .. } | Says::Cancel => return None,
             Says::Resolve { value, .. } => value.clone().or_else(|| value::encode(&()).ok())?,
             Says::Answer { value, .. } => value.clone(),
         };

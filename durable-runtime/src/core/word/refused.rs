@@ -69,6 +69,7 @@ impl Word {
         let (attempt, digest) = match &self.says {
             Says::Resolve { attempt, .. } => (*attempt, None),
             Says::Answer { digest, .. } => (None, digest.clone()),
+            Says::Cancel => (None, None),
         };
         let (key, by, why, word) = (self.key.clone(), self.by.clone(), why.to_owned(), self.id);
         record::WordRefused { key, attempt, digest, by, why, word, reopens: false }

@@ -32,6 +32,7 @@ pub(super) struct Written {
 enum Kind {
     Resolve,
     Answer,
+    Cancel,
 }
 
 impl From<Word> for Written {
@@ -43,6 +44,9 @@ impl From<Word> for Written {
             }
             Says::Answer { digest, value } => {
                 Self { id, at, word: Kind::Answer, key, attempt, happened, digest, value: Some(value), by, because }
+            }
+            Says::Cancel => {
+                Self { id, at, word: Kind::Cancel, key, attempt, happened, digest, value: None, by, because }
             }
         }
     }
@@ -62,6 +66,7 @@ impl TryFrom<Written> for Word {
                 Says::Resolve { attempt, happened: happened.ok_or("it does not say whether it happened")?, value }
             }
             Kind::Answer => Says::Answer { digest, value: value.ok_or("it has no answer in it")? },
+            Kind::Cancel => Says::Cancel,
         };
         Ok(Self { id, at, key, says, by, because })
     }

@@ -12,6 +12,7 @@ use crate::core::state::{Life, State};
 use crate::core::time::Timestamp;
 use crate::error::{Error, Kind, StopText};
 use crate::session::Session;
+use crate::session::inbox::LOOK;
 
 /// What a process does while a step of it waits: for an instant, for a person, or for what may still land.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,9 +26,6 @@ pub enum Waits {
     /// starts it again then.
     Exit,
 }
-
-/// How often a process that waits looks into its inbox.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// How long a wait that is to end the process lets an effect beside it run before it looks again.
 const REST: Duration = Duration::from_millis(10);

@@ -178,7 +178,7 @@ impl Story {
 
     /// Somebody gives a run up.
     pub(super) fn cancel(self, run: &str) -> Self {
-        self.tell(Cancel { run: run.into(), by: "Grace".into(), because: "the firm is closed".into() })
+        self.tell(Cancel { run: run.into(), by: "Grace".into(), because: "the firm is closed".into(), word: None })
     }
 
     /// The code of a run that was given up comes to its end.

@@ -117,7 +117,7 @@ fn nobody_answers_a_decision_whose_run_was_given_up_and_what_is_in_doubt_is_answ
         outline: outline.into(),
     };
     let (run, by, because) = ("r".to_owned(), "bob".to_owned(), "not wanted".to_owned());
-    let cancel = record::Cancel { run, by, because };
+    let cancel = record::Cancel { run, by, because, word: None };
     let state = told([began.into(), reserve(1, Proof::Person), failed(), ask(None, None), cancel.into()]);
     is_refused(&state, &answers(), at(99), "run `r` was cancelled by bob (not wanted) at 1970-01-01T00:00:05.000Z");
     is_refused(&state, &answers(), at(99), "nothing is left to decide");
