@@ -5,8 +5,8 @@ use super::commit::Commit;
 use super::resolve::{Post, Word};
 use super::surroundings::Around;
 use crate::broken::{self, Broken};
-use crate::core::word::{self, Says};
 use crate::core::start::{Cause, Place, Stop};
+use crate::core::word::{self, Says};
 use crate::error::{Error, Kind};
 
 /// A cancellation that needs a name and a reason. Made by [`Session::cancel`] and [`Word::cancel`].

@@ -14,5 +14,8 @@ pub fn missed(state: &State, start: &Start, run: &str, shape: &str) -> Vec<Strin
     let steps = state.steps.of_run(run).filter(|(_, step)| *step.shape == *shape && !step.life.is_absent());
     let runs = state.runs_in(run).filter(|(_, inner)| inner.shape == shape && inner.cancelled.is_none());
     let keys = steps.map(|(own, _)| own).chain(runs.map(|(key, _)| own(key))).map(|own| key::scoped(run, own));
-    keys.filter(|key| !start.reached(key)).collect()
+    let mut missed: Vec<_> = keys.filter(|key| !start.reached(key)).collect();
+    // The same is told of the same, whatever order a table has.
+    missed.sort_unstable();
+    missed
 }
