@@ -163,7 +163,7 @@ fn forget(records: &mut [Record]) {
     for record in records {
         let is_forgotten = match &record.event {
             Event::Done(_) => broken::is(Broken::ResultForgotten),
-            Event::Reserve(reserve) => broken::is(Broken::ReservationForgotten) && open.contains(&reserve.key),
+            Event::Reserve(reserve) => broken::is(Broken::ReservationForgotten) && open.contains(&*reserve.key),
             _ => false,
         };
         if is_forgotten {
@@ -177,8 +177,8 @@ fn reserved_alone(records: &[Record]) -> BTreeSet<String> {
     let mut open = BTreeSet::new();
     for record in records {
         match &record.event {
-            Event::Reserve(reserve) => open.insert(reserve.key.clone()),
-            Event::Done(done) => open.remove(&done.key),
+            Event::Reserve(reserve) => open.insert(reserve.key.to_string()),
+            Event::Done(done) => open.remove(&*done.key),
             _ => false,
         };
     }
