@@ -105,8 +105,9 @@ pub use self::broken::Broken;
 
 pub use self::approval::Approval;
 pub use self::core::failure::{Failure, FailureKind};
-pub use self::core::handoff::Handoff;
+pub use self::core::handoff::{Handoff, Inventory};
 pub use self::core::key::{KeyPart, StepKey};
+pub use self::core::memory::Artifact;
 pub use self::core::outline::{Outline, OutlineStep};
 pub use self::core::progress::{Progress, StepProgress};
 pub use self::core::step_error::StepError;
@@ -116,8 +117,8 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Post, Prove, Proven,
-    Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect, Sleep,
+    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Memory, Post, Prove,
+    Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect, Sleep,
     SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
 };
 pub use self::store::files::{Durability, Finding, Remedy};

@@ -24,6 +24,7 @@ mod moved;
 mod parity;
 mod payments;
 mod processes;
+mod protocol;
 mod readme;
 mod recalled;
 mod recover_all;

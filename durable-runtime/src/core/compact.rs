@@ -48,6 +48,8 @@ pub struct Compaction<'a> {
     completed: u64,
     /// Whether a record of a step that is still open has come by.
     has_open: bool,
+    /// What a record that is kept remembers, and a later one may have forgotten.
+    superseded: HashSet<String>,
 }
 
 impl<'a> Compaction<'a> {
@@ -59,6 +61,7 @@ impl<'a> Compaction<'a> {
             recent: state.recent.iter().map(|action| &*action.key).collect(),
             completed: state.completed,
             has_open: false,
+            superseded: HashSet::new(),
         })
     }
 
@@ -69,7 +72,9 @@ impl<'a> Compaction<'a> {
         }
         let key = record.event.key();
         self.has_open |= key.is_some_and(|key| self.open.contains(key));
-        record.seq == self.state.first
+        let is_noted = self.is_noted(record);
+        is_noted
+            || record.seq == self.state.first
             || record.seq == self.state.booted
             || record.seq == self.state.anchored
             || record.seq > self.completed
@@ -85,6 +90,19 @@ impl<'a> Compaction<'a> {
             false => around.next().is_some_and(|run| self.state.is_finished(run)),
         };
         !is_forgotten || self.recent.contains(key)
+    }
+
+    /// Whether it is what is remembered, or the newest that an unfinished run has noted, or forgets that again.
+    fn is_noted(&mut self, record: &Record) -> bool {
+        let Some((lane, _)) = record.event.noted() else { return false };
+        if record.event.forgets() && self.superseded.remove(&lane) {
+            return true;
+        }
+        let is_newest = self.state.is_newest_noted(record.seq, &record.event);
+        if is_newest && !record.event.forgets() {
+            self.superseded.insert(lane);
+        }
+        is_newest || self.state.memory.is_current(record.seq, &record.event)
     }
 
     fn is_told(&self, event: &Event) -> bool {
@@ -127,6 +145,8 @@ impl Event {
             | Self::Lost(_)
             | Self::Adopt(_)
             | Self::Refused(_)
+            | Self::Memory(_)
+            | Self::Artifact(_)
             | Self::Note(_)
             | Self::Mark(_)
             | Self::Dormant(_)
@@ -182,6 +202,7 @@ impl State {
             ("questions", self.questions == other.questions),
             ("refused words", self.refused_words == other.refused_words && self.refused_before == other.refused_before),
             ("completed actions", self.recent == other.recent),
+            ("what is remembered", self.memory == other.memory),
             ("trouble", self.trouble == other.trouble),
         ];
         parts.iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(*what))

@@ -37,6 +37,7 @@ impl State {
         self.seq = record.seq;
         self.epoch = self.epoch.max(record.epoch);
         self.at = self.at.max(record.at);
+        self.note_by(&record.event);
         match &record.event {
             Event::Boot(boot) => self.boot(record, boot),
             Event::Checkpoint(point) => {
@@ -72,6 +73,8 @@ impl State {
             Event::Refused(refused) => self.refused(refused),
             Event::Dormant(_) => self.status = Status::Dormant,
             Event::Repaired(_) => self.unprove(record.at),
+            Event::Memory(memory) => self.memory.remember(self.seq, memory),
+            Event::Artifact(made) => self.memory.made(self.seq, made),
             Event::Note(note) => self.has_told_of_loss |= note.text == witness::began_late(self.first),
             Event::Trim(trim) => self.trim(trim),
             Event::Replayed(_) | Event::Mark(_) | Event::Closed(_) => {}
@@ -126,6 +129,7 @@ impl State {
             recorded: 0,
             done: 0,
             last_shape: None,
+            noted: BTreeMap::new(),
             cancelled: None,
             value: None,
         };

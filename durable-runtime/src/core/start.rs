@@ -26,6 +26,8 @@ pub struct Start {
     alone: HashMap<String, Effect>,
     /// The runs inside each run that its code no longer calls, and may reach all the same.
     uncalled: HashMap<String, Vec<String>>,
+    /// How often each run has noted each thing.
+    noted: HashMap<(String, String), u64>,
     /// The templates of which it was told that a title has changed.
     retitled: BTreeSet<String>,
     /// How many steps had been opened before.
@@ -231,6 +233,13 @@ impl Start {
         if !scope.is_empty() {
             self.stop(scope, stop);
         }
+    }
+
+    /// Counts how often a run has noted this in this start, this time included.
+    pub fn note(&mut self, run: &str, lane: &str) -> u64 {
+        let nth = self.noted.entry((run.to_owned(), lane.to_owned())).or_default();
+        *nth += 1;
+        *nth
     }
 
     /// Notes that a title of this template is another than it was recorded; whether it is the first.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::key;
+use super::memory::Remembered;
 use super::names::Names;
 use super::record::{How, Origin, Stored, WordRefused};
 use super::step_error::StepError;
@@ -62,6 +63,8 @@ pub struct State {
     pub refused_words: VecDeque<WordRefused>,
     /// How many there were before those.
     pub refused_before: u64,
+    /// What is remembered for those who work in it.
+    pub memory: Remembered,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
     /// The first record that stands in the log; 0 before there is one.
@@ -169,6 +172,7 @@ impl State {
             words: HashSet::new(),
             refused_words: VecDeque::new(),
             refused_before: 0,
+            memory: Remembered::default(),
             is_lossy: false,
             first: 0,
             has_told_of_loss: false,

@@ -1,10 +1,13 @@
 //! `state.json`: what the session is and where it stands, for readers.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::handoff::Handoff;
-use super::record::{BEYOND, FORMAT};
+use super::handoff::Inventory;
+use super::memory::{Artifact, Remembered};
+use super::record::{BEYOND, FORMAT, Stored};
 use super::state::{State, Status};
 use super::text;
 
@@ -24,6 +27,9 @@ pub struct StateView {
     pub memory: Memory,
     /// The last completed action.
     pub last_action: Option<String>,
+    /// How many steps have their result, and the newest result.
+    #[serde(default)]
+    pub running_result: Option<String>,
     /// What comes next.
     pub next_action: Option<String>,
     /// What must never be done again, or is not known yet.
@@ -32,13 +38,38 @@ pub struct StateView {
     pub durable: Durable,
 }
 
-/// The seed's two lists.
+/// The seed's two lists, and what is remembered beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     /// The last completed actions, oldest first, at most twenty.
     pub actions_taken: Vec<String>,
-    /// What was made.
+    /// The names of what was made, oldest first.
     pub artifacts: Vec<String>,
+    /// What more is known of some of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub described: Vec<Artifact>,
+    /// The values that are remembered, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub values: BTreeMap<String, Stored>,
+}
+
+impl Memory {
+    fn of(actions_taken: Vec<String>, remembered: &Remembered) -> Self {
+        let artifacts = remembered.artifacts();
+        let is_described = |artifact: &&&Artifact| artifact.digest.is_some() || artifact.about.is_some();
+        Self {
+            actions_taken,
+            described: artifacts.iter().filter(is_described).map(|&artifact| artifact.clone()).collect(),
+            artifacts: artifacts.into_iter().map(|artifact| artifact.name.clone()).collect(),
+            values: remembered.values().map(|(name, value)| (name.to_owned(), value.clone())).collect(),
+        }
+    }
+
+    /// What was made, oldest first, with all that is known of it.
+    pub fn made(&self) -> impl Iterator<Item = Artifact> {
+        let described = |name: &String| self.described.iter().find(|artifact| artifact.name == *name).cloned();
+        self.artifacts.iter().map(move |name| described(name).unwrap_or_else(|| Artifact::new(name)))
+    }
 }
 
 /// See [`StateView::durable`].
@@ -66,7 +97,7 @@ impl StateView {
     ///
     /// What it says of the past and of the next action is what the handoff says: both are the same letter.
     pub fn of(state: &State, synced: u64, pid: u32) -> Self {
-        let handoff = Handoff::of(state);
+        let inventory = Inventory::of(state);
         let taken = state.recent.iter().map(|action| text::clean(&action.key, KEY));
         Self {
             identity: state.identity.clone(),
@@ -76,11 +107,12 @@ impl StateView {
                 Status::Dormant => "dormant",
             }
             .to_owned(),
-            goal: handoff.goal().map(|goal| text::clean(goal, GOAL)),
-            memory: Memory { actions_taken: taken.collect(), artifacts: Vec::new() },
-            last_action: handoff.last_action(),
-            next_action: handoff.next_action(),
-            open_invariants: handoff.open_invariants(),
+            goal: inventory.goal,
+            memory: Memory::of(taken.collect(), &state.memory),
+            last_action: inventory.last_action,
+            running_result: inventory.running_result,
+            next_action: inventory.next_action,
+            open_invariants: inventory.open_invariants,
             durable: Durable { format: FORMAT, session: state.session, seq: state.seq, synced, pid },
         }
     }
@@ -88,5 +120,3 @@ impl StateView {
 
 /// Any valid key in full, its invisible characters escaped.
 const KEY: usize = 2_000;
-
-const GOAL: usize = 1_000;

@@ -1,5 +1,6 @@
 //! What can go wrong, said so that the reader knows what to do next.
 
+mod noted;
 mod told;
 
 use std::collections::BTreeSet;
@@ -8,6 +9,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
+pub(crate) use self::noted::Refusal;
 pub(crate) use self::told::{CancelText, Places, StopText};
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place};
@@ -253,6 +255,8 @@ pub(crate) enum Kind {
     Restarted { place: String, durability: String },
     #[error("session `{place}` was not adopted: that needs a name and a reason")]
     NotAdopted { place: String },
+    #[error(transparent)]
+    Noted(#[from] Refusal),
     #[error("a session needs a Tokio runtime: call it from a function with `#[tokio::main]` or `#[tokio::test]`")]
     NoRuntime,
 }
@@ -332,6 +336,11 @@ impl Error {
     /// and that is not read yet. Nothing was changed.
     pub fn is_answered_otherwise(&self) -> bool {
         matches!(&*self.0, Kind::AnsweredOtherwise { .. })
+    }
+
+    /// Whether something was not [remembered](crate::Session::memory) because a bound is reached. Nothing was changed.
+    pub fn is_memory_full(&self) -> bool {
+        matches!(&*self.0, Kind::Noted(Refusal::Full { .. }))
     }
 
     /// Whether a person has given the run up, so that nothing went wrong and nothing is left to do: see
@@ -470,6 +479,12 @@ impl Error {
             () if self.is_cancelled() => Cause::Cancelled,
             () => self.stop().map_or(Cause::Error, StopText::cause),
         }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Kind::from(refusal).into()
     }
 }
 

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::boot_report::BootReport;
 use super::commit::{Commit, Shared};
 use super::live::Live;
+use super::memory::recalled;
 use super::{Session, SessionBuilder, machine};
 use crate::core::handoff::Handoff;
 use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
@@ -122,15 +123,31 @@ fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &Ses
     }
     let found = [exposed(opened), torn(opened), lost(live, opened), began_late(live, opened), no_handoff(opened)];
     let found: Vec<(Event, String)> = found.into_iter().flatten().collect();
+    let recalled = if has_gone(live, opened) { recalled(live, opened) } else { Vec::new() };
     let mut words = Vec::new();
     for (event, text) in found {
         tracing::warn!("{text}");
         live.push(locked_at, event);
         words.push(text);
     }
+    recall(live, locked_at, recalled);
     let handoff = Handoff::of(&live.state);
     live.push(locked_at, Checkpoint { goal, last: handoff.last_action(), next: handoff.next_action() });
     words
+}
+
+/// Whether records are gone since the last boot, all or some.
+fn has_gone(live: &Live, opened: &Opened) -> bool {
+    opened.first.is_none() || lost(live, opened).is_some() || began_late(live, opened).is_some()
+}
+
+/// Remembers again what the log has lost and the last state view still says, as far as there is room.
+fn recall(live: &mut Live, now: Timestamp, recalled: Vec<Event>) {
+    for event in recalled {
+        if live.state.memory.has_room_for(&event) {
+            live.push(now, event);
+        }
+    }
 }
 
 fn boot_record(live: &Live, place: Option<String>, settings: &SessionBuilder) -> Boot {

@@ -13,7 +13,7 @@ use super::live::Live;
 use super::run::listed;
 use super::surroundings;
 use crate::core::evolution;
-use crate::core::handoff::Handoff;
+use crate::core::handoff::{Handoff, Inventory};
 use crate::core::progress::Progress;
 use crate::core::record::{Dormant, Event};
 use crate::core::start::{Effect, Place};
@@ -108,6 +108,12 @@ impl Session {
     /// The handoff as it stands now, made from the log.
     pub fn handoff(&self) -> Handoff {
         Handoff::of(&self.shared.live().state)
+    }
+
+    /// The goal, the last completed action, the running result, the next action, and what must never be done again: what a
+    /// checkpoint takes stock of, as it stands now. `state.json` has the same.
+    pub fn inventory(&self) -> Inventory {
+        Inventory::of(&self.shared.live().state)
     }
 
     /// How far the run of this full key has come, step by step; `None` if the session has no such run.

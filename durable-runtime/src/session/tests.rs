@@ -29,7 +29,7 @@ const fn step(key: &'static str, proof: Proof) -> StepMeta {
     }
 }
 
-static VERIFIED: StepMeta = step("verified", Proof::Verify);
+pub(super) static VERIFIED: StepMeta = step("verified", Proof::Verify);
 static ASKED: StepMeta = step("asked", Proof::Person);
 static REPEATED: StepMeta = step("repeated", Proof::Idempotent);
 static META: WorkflowMeta = WorkflowMeta {
@@ -50,17 +50,17 @@ static META: WorkflowMeta = WorkflowMeta {
     ..WorkflowMeta::BARE
 };
 
-async fn open(store: &MemoryStore) -> Session {
+pub(super) async fn open(store: &MemoryStore) -> Session {
     Session::builder("memory").store(store.clone()).goal("pay").open().await.unwrap()
 }
 
-async fn run(session: &Session) -> Run {
+pub(super) async fn run(session: &Session) -> Run {
     let asked = Asked::of(session, &META, &["pay"], &[], &[]);
     enter(asked, &META, None, Inputs::new()).await.unwrap()
 }
 
 /// What one start does with a step: `verdict` answers its verifier, `effect` is what it does.
-async fn reach(
+pub(super) async fn reach(
     run: &Run,
     meta: &'static StepMeta,
     verdict: impl Fn() -> Verdict<u32>,
@@ -80,7 +80,7 @@ async fn reach(
     slot.close()
 }
 
-async fn begin(run: &Run, meta: &'static StepMeta) -> Slot<u32, String> {
+pub(super) async fn begin(run: &Run, meta: &'static StepMeta) -> Slot<u32, String> {
     run.begin(&run.key(meta, &[meta.key], &[]), None, codec, words).await
 }
 

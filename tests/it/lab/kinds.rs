@@ -77,6 +77,12 @@ fn a_log_that_is_shrunk_holds() {
     holds(Subject::Trimmed);
 }
 
+/// A kill between what is remembered and the next step loses nothing, and nothing is remembered twice.
+#[test]
+fn what_a_run_remembers_holds() {
+    holds(Subject::Remembering);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

@@ -1,6 +1,7 @@
 //! Workflows for the kill lab: every kind of step, alone, side by side, nested, and in two sessions.
 
 mod given_up;
+mod noted;
 mod trimmed;
 mod world;
 
@@ -49,11 +50,13 @@ pub enum Subject {
     Abandoned,
     /// Runs that are left out of the log as soon as they are finished.
     Trimmed,
+    /// What a run remembers beside its steps.
+    Remembering,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -71,6 +74,7 @@ impl Subject {
         Self::GivenUp,
         Self::Abandoned,
         Self::Trimmed,
+        Self::Remembering,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -109,6 +113,7 @@ impl Subject {
             Self::Later => later(&session, bank).await,
             Self::Nested => nested(&session, bank).await,
             Self::Trimmed => trimmed::quarter(&session, bank).await,
+            Self::Remembering => noted::remembering(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
                 tokio::select! {

@@ -4,7 +4,8 @@ use super::*;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::Outline;
 use crate::core::record::{
-    Boot, Cancel, Checkpoint, Done, End, FORMAT, How, Lost, Mark, Note, Reserve, Run, Stopped, Stored,
+    Artifact, Boot, By, Cancel, Checkpoint, Done, End, FORMAT, How, Lost, Mark, Memory, Note, Reserve, Run, Stopped,
+    Stored,
 };
 use crate::core::time::Timestamp;
 
@@ -183,6 +184,35 @@ fn who_gave_a_run_up_is_kept() {
     assert!(fold(&shrunk(&log.0).unwrap()).runs["a"].cancelled.is_some());
 }
 
+fn by(run: &str, nth: u64) -> By {
+    By { run: run.into(), nth: Some(nth) }
+}
+
+fn remember(name: &str, by: By) -> Memory {
+    Memory { name: name.into(), value: Some(value()), by }
+}
+
+#[test]
+fn what_is_remembered_is_kept_and_what_is_forgotten_or_was_replaced_is_not() {
+    let log = Log::new().tell(remember("a", By::default())).tell(remember("a", By::default()));
+    let made = |forgotten| Artifact { name: "x".into(), digest: None, about: None, forgotten, by: By::default() };
+    let log = log.tell(made(false)).tell(made(true)).tell(remember("b", By::default()));
+    let kept = log.tell(Memory { value: None, ..remember("b", By::default()) }).whole("z", 30).kept();
+    assert_eq!(kept[..3], [1, 2, 4]);
+}
+
+/// A run that goes on notes all of it again, and must know how far it had come.
+#[test]
+fn the_newest_that_an_unfinished_run_has_noted_is_kept_also_if_it_is_forgotten_since() {
+    let noted = Log::new().run("a").tell(remember("n", by("a", 1))).tell(remember("n", by("a", 2)));
+    let noted = noted.tell(Memory { value: None, ..remember("n", By::default()) });
+    let log = noted.whole("z", 30);
+    assert_eq!(log.kept()[..4], [1, 2, 3, 5]);
+    assert_eq!(fold(&shrunk(&log.0).unwrap()).runs["a"].noted["memory/n"].nth, 2);
+    let ended = Log::new().run("a").tell(remember("n", by("a", 1))).tell(remember("n", by("a", 2))).end("a");
+    assert_eq!(ended.whole("z", 30).kept()[..5], [1, 2, 3, 5, 6], "its value is remembered all the same");
+}
+
 #[test]
 fn a_log_that_has_lost_records_is_left_alone() {
     let log = Log::new().whole("a", 30).tell(Lost { keys: vec!["b//1".into()], adopted: false });
@@ -191,7 +221,7 @@ fn a_log_that_has_lost_records_is_left_alone() {
 
 #[test]
 fn states_that_differ_anywhere_are_not_the_same() {
-    let log = Log::new().run("a").step("a//1").reserve("a//2");
+    let log = Log::new().run("a").step("a//1").tell(remember("n", by("a", 1))).reserve("a//2");
     let whole = fold(&log.0);
     for left_out in 2..log.0.len() {
         let mut others = log.0.clone();

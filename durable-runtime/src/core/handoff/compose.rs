@@ -5,6 +5,7 @@ mod onward;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use super::asides::Asides;
 use super::letter::{
     Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Unheard, Way, Whereabouts,
 };
@@ -28,6 +29,7 @@ impl Handoff {
             seq: state.seq,
             status: state.status,
             whereabouts: now.whereabouts(),
+            asides: Asides::of(state),
             happened: now.happened(),
             next: now.next(),
             invariants: now.invariants(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::asides::Asides;
 use crate::core::record::{How, Stored};
 use crate::core::state::{Cancelled, Status};
 use crate::core::time::Timestamp;
@@ -18,6 +19,8 @@ pub struct Handoff {
     pub(super) seq: u64,
     pub(super) status: Status,
     pub(super) whereabouts: Whereabouts,
+    /// What is said beside that.
+    pub(super) asides: Asides,
     /// The newest first.
     pub(super) happened: Vec<Happened>,
     /// In the order in which to do it; never empty.

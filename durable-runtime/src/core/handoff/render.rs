@@ -100,6 +100,7 @@ impl Handoff {
             tell(format_args!("{more}: a record `run` of the journal without an `end` names each."));
         }
         tell(format_args!("{}", self.standing()));
+        self.aside_lines(room).iter().for_each(|line| tell(format_args!("{line}")));
         tell(format_args!("{} As of record {} of the journal. {QUOTED}", self.worker(), self.seq));
     }
 

@@ -4,12 +4,14 @@
 //! ([`Stored`]), so that no number is rounded by passing through a tree.
 
 mod kinds;
+mod noted;
 mod quick;
 mod stored;
 
 use serde::Deserialize;
 
 pub use kinds::*;
+pub use noted::*;
 pub use quick::write::number as push_number;
 pub use quick::{Quick, last_number};
 pub use stored::{APART_FROM, Apart, Kept, Stored};
@@ -130,6 +132,10 @@ events! {
     Adopt = "adopt",
     /// A call was refused after boot.
     Refused = "refused",
+    /// A value that is remembered by its name, or forgotten.
+    Memory = "memory",
+    /// Something was made.
+    Artifact = "artifact",
     /// Anything worth a line.
     Note = "note",
     /// Carries the `durable` mark past the record before it.

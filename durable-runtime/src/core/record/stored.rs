@@ -101,6 +101,8 @@ impl Stored {
     }
 }
 
+impl Eq for Stored {}
+
 impl PartialEq for Stored {
     /// Whether both are the same text, or stand for the same.
     fn eq(&self, other: &Self) -> bool {

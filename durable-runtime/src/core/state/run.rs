@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::core::noted::Newest;
 use crate::core::outline::Outline;
 use crate::core::record::{Kept, Stored};
 use crate::core::time::Timestamp;
@@ -50,6 +51,8 @@ pub struct Run {
     pub done: u64,
     /// Shape of the step that was done last.
     pub last_shape: Option<Arc<str>>,
+    /// What its body has noted beside its steps, by what it is about.
+    pub noted: BTreeMap<String, Newest>,
     /// Who gave it up, and why, if somebody did.
     pub cancelled: Option<Cancelled>,
     /// What it returned, once it has.
@@ -77,6 +80,7 @@ impl Run {
         self.missed.clear();
         self.shapes.clear();
         self.inner.clear();
+        self.noted.clear();
         (self.recorded, self.done, self.last_shape) = (0, 0, None);
     }
 

@@ -14,8 +14,8 @@ use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{
-    Absent, Answer, Ask, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, NotYet, Origin, Refused,
-    Reserve, Resolve, Run, Stopped, Wait, Woke, WordRefused,
+    Absent, Answer, Artifact, Ask, By, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, Memory,
+    NotYet, Origin, Refused, Reserve, Resolve, Run, Stopped, Wait, Woke, WordRefused,
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -234,6 +234,19 @@ fn wait(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
     ]
 }
 
+fn noted(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
+    let by = || keyed(keys).prop_map(|run| By { run, nth: Some(1) });
+    prop_oneof![
+        (keyed(keys), option::of(hostile()), by()).prop_map(|(name, value, by)| {
+            let value = value.map(|value| stored(&serde_json::to_string(&value).unwrap()));
+            Memory { name, value, by }.into()
+        }),
+        (keyed(keys), hostile(), any::<bool>(), by()).prop_map(|(name, about, forgotten, by)| {
+            Artifact { name, digest: None, about: Some(about), forgotten, by }.into()
+        }),
+    ]
+}
+
 /// Any history over any few keys.
 fn state() -> impl Strategy<Value = State> {
     let keys = vec(prop_oneof![hostile(), (1usize..478).prop_map(|len| "k".repeat(len))], 1..9);
@@ -245,6 +258,7 @@ fn state() -> impl Strategy<Value = State> {
             1 => trouble(&keys),
             2 => doubt(&keys),
             3 => wait(&keys),
+            2 => noted(&keys),
         ];
         (hostile(), vec(prop_oneof![9 => event.prop_map(Some), 1 => Just(None)], 0..40))
     });
@@ -304,6 +318,11 @@ proptest! {
             prop_assert!(!line.starts_with(['`', '~', '=', '>', ' ', '\t']), "{}", line);
         }
         let view = StateView::of(&state, 0, 1);
+        let read: StateView = serde_json::from_str(&serde_json::to_string_pretty(&view).unwrap()).unwrap();
+        prop_assert_eq!(&read, &view);
+        let inventory = handoff.inventory();
+        prop_assert_eq!(&view.running_result, &inventory.running_result);
+        prop_assert!(inventory.to_string().lines().count() <= 20);
         prop_assert_eq!(view.next_action, handoff.next_action());
         prop_assert_eq!(view.last_action, handoff.last_action());
         prop_assert_eq!(view.open_invariants, handoff.open_invariants());

@@ -1,0 +1,50 @@
+//! What a session is told beside its steps, kind by kind.
+
+use serde::{Deserialize, Serialize};
+
+use super::Stored;
+
+/// Who notes something, and how often that run has noted the same kind of thing in its start before.
+///
+/// A resumed run notes everything again. By the number it is known what stands in the log already.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct By {
+    /// Full key of the run; absent outside any workflow.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub run: String,
+    /// Counts from 1; absent where nothing is noted again: outside any workflow, and inside a step.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub nth: Option<u64>,
+}
+
+/// See [`super::Event::Memory`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    /// What the value is called.
+    pub name: String,
+    /// The value; absent if it is forgotten.
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "super::present")]
+    pub value: Option<Stored>,
+    /// Who says so.
+    #[serde(flatten)]
+    pub by: By,
+}
+
+/// See [`super::Event::Artifact`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Artifact {
+    /// What was made: a path or a name.
+    pub name: String,
+    /// Digest of its content, in the words of whoever made it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub digest: Option<String>,
+    /// What it is, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub about: Option<String>,
+    /// Whether it is to be forgotten.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub forgotten: bool,
+    /// Who says so.
+    #[serde(flatten)]
+    pub by: By,
+}
