@@ -104,6 +104,7 @@ use __private as private;
 pub use self::broken::Broken;
 
 pub use self::approval::Approval;
+pub use self::core::budget::Budget;
 pub use self::core::failure::{Failure, FailureKind};
 pub use self::core::handoff::{Handoff, Inventory};
 pub use self::core::key::{KeyPart, StepKey};

@@ -102,7 +102,9 @@ impl<'a> Compaction<'a> {
         if is_newest && !record.event.forgets() {
             self.superseded.insert(lane);
         }
-        is_newest || self.state.memory.is_current(record.seq, &record.event)
+        is_newest
+            || self.state.memory.is_current(record.seq, &record.event)
+            || self.state.budget.is_some_and(|budget| budget.seq == record.seq)
     }
 
     fn is_told(&self, event: &Event) -> bool {
@@ -147,6 +149,7 @@ impl Event {
             | Self::Refused(_)
             | Self::Memory(_)
             | Self::Artifact(_)
+            | Self::Budget(_)
             | Self::Note(_)
             | Self::Mark(_)
             | Self::Dormant(_)
@@ -203,6 +206,7 @@ impl State {
             ("refused words", self.refused_words == other.refused_words && self.refused_before == other.refused_before),
             ("completed actions", self.recent == other.recent),
             ("what is remembered", self.memory == other.memory),
+            ("the budget", self.budget == other.budget),
             ("trouble", self.trouble == other.trouble),
         ];
         parts.iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(*what))

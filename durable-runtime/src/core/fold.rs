@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::budget::Used;
 use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
@@ -75,6 +76,10 @@ impl State {
             Event::Repaired(_) => self.unprove(record.at),
             Event::Memory(memory) => self.memory.remember(self.seq, memory),
             Event::Artifact(made) => self.memory.made(self.seq, made),
+            Event::Budget(budget) => {
+                let (used, total, iteration, seq) = (budget.used, budget.total, self.iteration, record.seq);
+                self.budget = Some(Used { used, total, iteration, seq });
+            }
             Event::Note(note) => self.has_told_of_loss |= note.text == witness::began_late(self.first),
             Event::Trim(trim) => self.trim(trim),
             Event::Replayed(_) | Event::Mark(_) | Event::Closed(_) => {}

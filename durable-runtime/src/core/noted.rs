@@ -44,6 +44,8 @@ impl Event {
         match self {
             Self::Memory(memory) => Some((of_value(&memory.name), &memory.by)),
             Self::Artifact(artifact) => Some((of_artifact(&artifact.name), &artifact.by)),
+            Self::Budget(budget) => Some((BUDGET.to_owned(), &budget.by)),
+            Self::Checkpoint(checkpoint) => Some((CHECKPOINT.to_owned(), &checkpoint.by)),
             _ => None,
         }
     }
@@ -57,6 +59,12 @@ impl Event {
         }
     }
 }
+
+/// The lane of a context budget.
+pub const BUDGET: &str = "budget";
+
+/// The lane of checkpoints that are asked for.
+pub const CHECKPOINT: &str = "checkpoint";
 
 /// The lane of a remembered value.
 pub fn of_value(name: &str) -> String {

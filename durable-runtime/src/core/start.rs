@@ -26,6 +26,8 @@ pub struct Start {
     alone: HashMap<String, Effect>,
     /// The runs inside each run that its code no longer calls, and may reach all the same.
     uncalled: HashMap<String, Vec<String>>,
+    /// The runs in which more than half of the context budget is used.
+    past_half: BTreeSet<String>,
     /// How often each run has noted each thing.
     noted: HashMap<(String, String), u64>,
     /// The templates of which it was told that a title has changed.
@@ -232,6 +234,14 @@ impl Start {
         self.refused = self.refused.max(Some(stop.cause));
         if !scope.is_empty() {
             self.stop(scope, stop);
+        }
+    }
+
+    /// Notes whether more than half of a run's context budget is used; whether it was before.
+    pub fn pass_half(&mut self, run: &str, is_past: bool) -> bool {
+        match is_past {
+            true => !self.past_half.insert(run.to_owned()),
+            false => self.past_half.remove(run),
         }
     }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::budget::Used;
 use super::key;
 use super::memory::Remembered;
 use super::names::Names;
@@ -65,6 +66,8 @@ pub struct State {
     pub refused_before: u64,
     /// What is remembered for those who work in it.
     pub memory: Remembered,
+    /// How much of a context budget was used when that was told last.
+    pub budget: Option<Used>,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
     /// The first record that stands in the log; 0 before there is one.
@@ -173,6 +176,7 @@ impl State {
             refused_words: VecDeque::new(),
             refused_before: 0,
             memory: Remembered::default(),
+            budget: None,
             is_lossy: false,
             first: 0,
             has_told_of_loss: false,

@@ -8,8 +8,7 @@ use super::boot_report::BootReport;
 use super::commit::{Commit, Shared};
 use super::live::Live;
 use super::memory::recalled;
-use super::{Session, SessionBuilder, machine};
-use crate::core::handoff::Handoff;
+use super::{Session, SessionBuilder, checkpoint, machine};
 use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
 use crate::core::state::{Life, State, Status, Step};
 use crate::core::time::Timestamp;
@@ -131,8 +130,7 @@ fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &Ses
         words.push(text);
     }
     recall(live, locked_at, recalled);
-    let handoff = Handoff::of(&live.state);
-    live.push(locked_at, Checkpoint { goal, last: handoff.last_action(), next: handoff.next_action() });
+    live.push(locked_at, Checkpoint { goal, ..checkpoint::of(&live.state) });
     words
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Session;
-use super::commit::Commit;
 use super::live::Live;
+use super::noted::News;
 use crate::core::memory::Artifact;
 use crate::core::noted::{self, Seen};
 use crate::core::record::{self, By, Stored};
@@ -201,9 +201,9 @@ impl<'a> Memory<'a> {
     ) -> Result<(), Error> {
         let noted = |live: &mut Live| {
             let noting = self.session.noting(live, lane);
-            news(live, noting.seen, noting.by)
+            news(live, noting.seen, noting.by).map(News::written)
         };
-        self.session.note(lane, Commit::Written, noted).await
+        self.session.note(lane, noted).await
     }
 
     fn look<T>(self, asked: &'static str, find: impl FnOnce(&Live) -> T) -> Result<T, Error> {

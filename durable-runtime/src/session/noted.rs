@@ -15,6 +15,24 @@ pub(super) struct Noting {
     pub(super) seen: Seen,
 }
 
+/// What is to be written of it.
+pub(super) struct News {
+    pub(super) events: Vec<Event>,
+    pub(super) promise: Commit,
+}
+
+impl News {
+    /// Something that the views may tell a little later, if it is anything.
+    pub(super) fn written(event: Option<Event>) -> Self {
+        Self { events: event.into_iter().collect(), promise: Commit::Written }
+    }
+
+    /// Something that the views tell at once, if it is anything.
+    pub(super) fn told(events: Vec<Event>) -> Self {
+        Self { events, promise: Commit::Told }
+    }
+}
+
 impl Session {
     /// Whoever notes something of this lane here. What stands in the body of a run is noted again in every start, so it is
     /// counted; what stands in a step or outside any run is not.
@@ -37,22 +55,27 @@ impl Session {
         (is_unfinished && surroundings::effect_around(self, &live.start).is_none()).then(|| run.to_string())
     }
 
-    /// Makes the record of what is noted, if `news` says that there is one to make, and sees it written.
+    /// Makes the records of what is noted, if `news` says that there are any to make, and sees them written.
     pub(super) async fn note(
         &self,
         here: &str,
-        promise: Commit,
-        news: impl FnOnce(&mut Live) -> Result<Option<Event>, Error>,
+        news: impl FnOnce(&mut Live) -> Result<News, Error>,
     ) -> Result<(), Error> {
         let now = self.shared.clock.now();
-        {
+        let promise = {
             let mut live = self.shared.live();
             if live.start.closed {
                 return Err(Kind::Closed { here: here.to_owned() }.into());
             }
-            let Some(event) = news(&mut live)? else { return Ok(()) };
-            live.push(now, event);
-        }
+            let News { events, promise } = news(&mut live)?;
+            if events.is_empty() {
+                return Ok(());
+            }
+            for event in events {
+                live.push(now, event);
+            }
+            promise
+        };
         self.commit(promise).await.map_err(|source| self.not_written(source))
     }
 }

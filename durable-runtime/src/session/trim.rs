@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Session;
 use super::commit::{Commit, Shared};
-use crate::core::handoff::Handoff;
-use crate::core::record::Checkpoint;
+use super::{Session, checkpoint};
 use crate::error::Error;
 use crate::store::StoreError;
 
@@ -31,9 +29,8 @@ impl Session {
         let now = self.shared.clock.now();
         {
             let mut live = self.shared.live();
-            let handoff = Handoff::of(&live.state);
-            let (goal, last, next) = (live.state.goal.clone(), handoff.last_action(), handoff.next_action());
-            live.push(now, Checkpoint { goal, last, next });
+            let stock = checkpoint::of(&live.state);
+            live.push(now, stock);
         }
         self.commit(Commit::Told).await.map_err(|source| self.not_written(source))?;
         self.shrink().await.map_err(|source| self.not_written(source))

@@ -36,7 +36,7 @@ impl Log {
             pid: 1,
             place: None,
         })
-        .tell(Checkpoint { goal: Some("pay".into()), last: None, next: None })
+        .tell(Checkpoint { goal: Some("pay".into()), ..Checkpoint::default() })
     }
 
     fn run(self, run: &str) -> Self {

@@ -2,12 +2,15 @@
 
 use super::letter::{Handoff, Keys};
 use super::room::{Room, count, joined};
+use crate::core::budget::Used;
 use crate::core::memory::Remembered;
 use crate::core::state::State;
 
 /// What there is to say beside the work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asides {
+    /// How much is used of the context of whoever does the work.
+    used: Option<Used>,
     /// The names of the values that are remembered.
     values: Keys,
     /// What was made, the newest first.
@@ -19,7 +22,9 @@ const LIST: usize = 4;
 
 impl Asides {
     pub(super) fn of(state: &State) -> Self {
-        Self { values: values(&state.memory), made: made(&state.memory) }
+        // The context of an earlier boot is gone with its process.
+        let used = state.budget.filter(|budget| budget.iteration == state.iteration);
+        Self { used, values: values(&state.memory), made: made(&state.memory) }
     }
 }
 
@@ -36,11 +41,23 @@ fn made(memory: &Remembered) -> Keys {
 impl Handoff {
     /// The lines that follow where the work stands.
     pub(super) fn aside_lines(&self, room: &Room) -> Vec<String> {
-        self.asides.remembered(room).into_iter().collect()
+        [self.asides.context(), self.asides.remembered(room)].into_iter().flatten().collect()
     }
 }
 
 impl Asides {
+    fn context(&self) -> Option<String> {
+        let used = self.used?;
+        let then = match used.is_past_half() {
+            true => {
+                " More than half: a checkpoint was written, so hand over to a fresh session, or make the context smaller."
+            }
+            false => "",
+        };
+        let Used { used: of, total, .. } = used;
+        Some(format!("Context budget: {of} of {total} used ({} %).{then}", used.percent()))
+    }
+
     fn remembered(&self, room: &Room) -> Option<String> {
         let list = |keys: &Keys, one, many| {
             (keys.count > 0).then(|| {

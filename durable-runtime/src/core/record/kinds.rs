@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use super::Stored;
+use super::{By, Stored};
 use crate::core::failure::FailureKind;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::Outline;
@@ -38,7 +38,7 @@ pub struct Boot {
 }
 
 /// See [`super::Event::Checkpoint`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The goal, if one is known.
     pub goal: Option<String>,
@@ -46,6 +46,12 @@ pub struct Checkpoint {
     pub last: Option<String>,
     /// What comes next.
     pub next: Option<String>,
+    /// Why it was written, if not for a boot or a trim.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub why: Option<String>,
+    /// Who asked for it, if somebody did.
+    #[serde(flatten)]
+    pub by: By,
 }
 
 /// See [`super::Event::Run`].

@@ -136,6 +136,8 @@ events! {
     Memory = "memory",
     /// Something was made.
     Artifact = "artifact",
+    /// How much of a context budget is used.
+    Budget = "budget",
     /// Anything worth a line.
     Note = "note",
     /// Carries the `durable` mark past the record before it.

@@ -48,3 +48,18 @@ pub struct Artifact {
     #[serde(flatten)]
     pub by: By,
 }
+
+/// See [`super::Event::Budget`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Budget {
+    /// How much of it is used.
+    pub used: u64,
+    /// How much there is, in the same unit.
+    pub total: u64,
+    /// Whether half of it is used now and was not before: a checkpoint follows.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub half: bool,
+    /// Who says so.
+    #[serde(flatten)]
+    pub by: By,
+}

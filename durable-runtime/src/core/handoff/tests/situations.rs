@@ -130,7 +130,7 @@ fn a_decision_says_whom_to_ask_what_is_shown_and_how_to_answer() {
 #[test]
 fn a_decision_whose_time_is_over_says_what_then_counts() {
     let late = asked();
-    let late = (0..100).fold(late, |story, _| story.tell(Checkpoint { goal: None, last: None, next: None }));
+    let late = (0..100).fold(late, |story, _| story.tell(Checkpoint::default()));
     letter!("decision_overdue", late);
 }
 
@@ -301,7 +301,7 @@ fn a_finished_run_leaves_nothing_to_do() {
 #[test]
 fn a_session_that_was_closed_in_the_middle_is_started_again() {
     let goal = Some("close the month".to_owned());
-    letter!("dormant", Story::payroll().tell(Checkpoint { goal, last: None, next: None }).pay(1).dormant());
+    letter!("dormant", Story::payroll().tell(Checkpoint { goal, ..Checkpoint::default() }).pay(1).dormant());
 }
 
 #[test]
