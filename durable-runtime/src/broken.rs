@@ -120,6 +120,10 @@ protocols! {
     SnapshotNotSynced,
     /// The name of a snapshot is not durable before the log is shrunk: a power cut takes it away.
     SnapshotNameNotSynced,
+    /// What a turn of a loop is for is decided anew in every start: a resumed run goes another way.
+    TurnDecidedAnew,
+    /// What the body of a run notes counts as new in every start: what was remembered last is set back.
+    NotedAnew,
 }
 
 #[cfg(feature = "__broken")]

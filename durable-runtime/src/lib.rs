@@ -110,7 +110,9 @@ pub use self::core::handoff::{Handoff, Inventory};
 pub use self::core::key::{KeyPart, StepKey};
 pub use self::core::memory::Artifact;
 pub use self::core::outline::{Outline, OutlineStep};
+pub use self::core::pace::{Turn, Why};
 pub use self::core::progress::{Progress, StepProgress};
+pub use self::core::research::{Research, Researched};
 pub use self::core::step_error::StepError;
 pub use self::core::workflows::Workflows;
 pub use self::error::Error;
@@ -118,9 +120,9 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Memory, Post, Prove,
-    Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect, Sleep,
-    SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
+    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Memory, Pace, Post,
+    Prove, Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect,
+    Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
 };
 pub use self::store::files::{Durability, Finding, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};

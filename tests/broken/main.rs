@@ -84,6 +84,8 @@ caught! {
     cancel_not_synced: CancelNotSynced, Trip, STUCK;
     snapshot_not_synced: SnapshotNotSynced, Archive, REFUSED;
     snapshot_name_not_synced: SnapshotNameNotSynced, Archive, REFUSED;
+    turn_decided_anew: TurnDecidedAnew, Rounds, ASTRAY;
+    noted_anew: NotedAnew, Diary, OTHER_RESULT;
 }
 
 #[test]
@@ -124,4 +126,6 @@ held! {
     whole_ballot: Ballot asks [""; 0];
     whole_trip: Trip asks [""; 0];
     whole_archive: Archive asks [""; 0];
+    whole_rounds: Rounds asks [""; 0];
+    whole_diary: Diary asks [""; 0];
 }

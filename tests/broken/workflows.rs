@@ -5,6 +5,7 @@ use std::time::Duration;
 use durable_runtime::clock::Clock;
 use durable_runtime::prelude::*;
 use durable_runtime::testing::{Effects, KillLab, ManualClock, NoAnswer, Report, Sessions};
+use durable_runtime::{Memory, Turn};
 use serde::{Deserialize, Serialize};
 
 /// What is done in the lab.
@@ -46,6 +47,10 @@ pub(crate) enum Work {
     Trip,
     /// A run whose log is shrunk while it runs.
     Archive,
+    /// A loop at a pace, each turn of which pays for what it is for.
+    Rounds,
+    /// A run that remembers how often somebody else has looked at what it remembers.
+    Diary,
 }
 
 impl Work {
@@ -85,6 +90,8 @@ impl Work {
                     never = votes(session, office) => never,
                 }
             }),
+            Self::Rounds => lab.run(async |session, office| rounds(session, office).await),
+            Self::Diary => lab.run(async |session, office| diary(session, office).await),
             Self::Archive => lab.run(async |session, office| archive(session, office).await),
             Self::Trip => {
                 lab.run(async |session, office| tokio::join!(trip(session, office), sells(session, office)).0)
@@ -372,4 +379,48 @@ async fn archive(session: &Session, #[resource] office: &Office) -> anyhow::Resu
         session.trim().await?;
     }
     Ok(total)
+}
+
+#[durable_workflow(goal = "go round at a pace")]
+async fn rounds(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    let pace = session.pace().explore_after(1).build_after(0).rest_every(4);
+    let mut paid = 0;
+    while pace.number() < 6 {
+        let turn = pace.turn().await?;
+        let n = pace.number();
+        match turn {
+            Turn::Explore(_) => {
+                #[side_effect(key = "explore/{n}" as explore, verify = office.find(explore))]
+                let explored = office.pay(explore).await?;
+                paid += explored;
+            }
+            Turn::Work if n % 2 == 1 => {
+                #[side_effect(key = "work/{n}" as work, verify = office.find(work))]
+                let worked = office.pay(work).await?;
+                paid += worked;
+            }
+            _ => {}
+        }
+    }
+    pace.end();
+    Ok(paid)
+}
+
+/// What it sets first is set to something else in a step: no start sets it back.
+#[durable_workflow(goal = "keep a diary")]
+async fn diary(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    let memory = session.memory();
+    memory.set("page", &1_u64).await?;
+    #[read(key = "turn-over")]
+    let turned: u64 = turn_over(memory).await?;
+    #[side_effect(key = "stamp" as stamp, verify = office.find(stamp))]
+    let stamp = office.pay(stamp).await?;
+    #[read(key = "page")]
+    let page: Option<u64> = memory.get("page")?;
+    Ok(turned + stamp + 100 * page.unwrap_or(0))
+}
+
+async fn turn_over(memory: Memory<'_>) -> anyhow::Result<u64> {
+    memory.set("page", &2_u64).await?;
+    Ok(2)
 }

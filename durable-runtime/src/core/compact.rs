@@ -92,19 +92,23 @@ impl<'a> Compaction<'a> {
         !is_forgotten || self.recent.contains(key)
     }
 
-    /// Whether it is what is remembered, or the newest that an unfinished run has noted, or forgets that again.
+    /// Whether it is what is remembered, or something by which an unfinished run goes on as it did; or forgets what such a
+    /// record remembers.
     fn is_noted(&mut self, record: &Record) -> bool {
-        let Some((lane, _)) = record.event.noted() else { return false };
-        if record.event.forgets() && self.superseded.remove(&lane) {
+        let (state, event) = (self.state, &record.event);
+        let is_paced = state.paces.needs(record.seq, event);
+        let Some((lane, _)) = event.noted() else { return is_paced };
+        if event.forgets() && self.superseded.remove(&lane) {
             return true;
         }
-        let is_newest = self.state.is_newest_noted(record.seq, &record.event);
-        if is_newest && !record.event.forgets() {
+        let goes_on_by = is_paced || state.is_newest_noted(record.seq, event);
+        if goes_on_by && !event.forgets() {
             self.superseded.insert(lane);
         }
-        is_newest
-            || self.state.memory.is_current(record.seq, &record.event)
-            || self.state.budget.is_some_and(|budget| budget.seq == record.seq)
+        goes_on_by
+            || state.memory.is_current(record.seq, event)
+            || state.budget.is_some_and(|budget| budget.seq == record.seq)
+            || state.researched.iter().any(|verdict| verdict.seq == record.seq)
     }
 
     fn is_told(&self, event: &Event) -> bool {
@@ -150,6 +154,8 @@ impl Event {
             | Self::Memory(_)
             | Self::Artifact(_)
             | Self::Budget(_)
+            | Self::Turn(_)
+            | Self::Verdict(_)
             | Self::Note(_)
             | Self::Mark(_)
             | Self::Dormant(_)
@@ -207,6 +213,8 @@ impl State {
             ("completed actions", self.recent == other.recent),
             ("what is remembered", self.memory == other.memory),
             ("the budget", self.budget == other.budget),
+            ("turns", self.paces == other.paces),
+            ("verdicts", self.researched == other.researched),
             ("trouble", self.trouble == other.trouble),
         ];
         parts.iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(*what))

@@ -11,6 +11,7 @@ use super::key;
 use super::meta::StepKind;
 use super::outline::OutlineStep;
 use super::record::{self, Event, How, Kept, Origin, Record};
+use super::research::{RESEARCHED, Researched};
 use super::state::{
     Action, Cancelled, Doubt, Life, Run, State, Status, Step, TakenBy, Tried, Trouble, Word, Words, keys_in,
 };
@@ -75,7 +76,14 @@ impl State {
             Event::Dormant(_) => self.status = Status::Dormant,
             Event::Repaired(_) => self.unprove(record.at),
             Event::Memory(memory) => self.memory.remember(self.seq, memory),
-            Event::Artifact(made) => self.memory.made(self.seq, made),
+            Event::Artifact(made) => {
+                self.memory.made(self.seq, made);
+                if !made.forgotten {
+                    self.paces.made(self.seq, &made.by.run);
+                }
+            }
+            Event::Turn(turn) => self.paces.tick(self.seq, turn),
+            Event::Verdict(verdict) => self.researched(verdict),
             Event::Budget(budget) => {
                 let (used, total, iteration, seq) = (budget.used, budget.total, self.iteration, record.seq);
                 self.budget = Some(Used { used, total, iteration, seq });
@@ -143,6 +151,14 @@ impl State {
         }
         self.active.insert(new.began, run.run.clone());
         self.runs.insert(run.run.clone(), new);
+    }
+
+    fn researched(&mut self, record: &record::Verdict) {
+        if self.researched.len() == RESEARCHED {
+            self.researched.pop_front();
+        }
+        let (component, verdict, because) = (record.component.clone(), record.verdict, record.because.clone());
+        self.researched.push_back(Researched { component, verdict, because, seq: self.seq });
     }
 
     fn code(&mut self, code: &record::Code) {
@@ -417,6 +433,7 @@ impl State {
             let step = key.and_then(|key| self.steps.get(&key));
             self.left += u64::from(step.is_some_and(|step| !step.life.has_happened()));
         }
+        self.paces.forget(run);
         self.closed += self.steps.forget(run) as u64;
         for inner in keys_in(&self.runs, run) {
             if let Some(forgotten) = self.runs.remove(&inner) {
@@ -523,6 +540,7 @@ impl State {
 
     pub(super) fn completed(&mut self, action: Action) {
         self.completed = action.seq;
+        self.paces.acted(action.seq, &action.key);
         self.trouble = None;
         self.refused_words.clear();
         self.refused_before = 0;

@@ -6,6 +6,7 @@
 
 use super::record::{By, Event};
 use super::state::State;
+use crate::broken::{self, Broken};
 
 /// The newest that a run has noted of one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Seen {
 impl Seen {
     /// What a run whose newest is `newest` knows of its `nth`.
     pub fn of(newest: Option<Newest>, nth: u64) -> Self {
-        match newest {
+        match newest.filter(|_| !broken::is(Broken::NotedAnew)) {
             Some(newest) if nth < newest.nth => Self::Before,
             Some(newest) if nth == newest.nth => Self::Newest(newest.seq),
             Some(_) | None => Self::Never,
@@ -44,6 +45,7 @@ impl Event {
         match self {
             Self::Memory(memory) => Some((of_value(&memory.name), &memory.by)),
             Self::Artifact(artifact) => Some((of_artifact(&artifact.name), &artifact.by)),
+            Self::Verdict(verdict) => Some((of_verdict(&verdict.component), &verdict.by)),
             Self::Budget(budget) => Some((BUDGET.to_owned(), &budget.by)),
             Self::Checkpoint(checkpoint) => Some((CHECKPOINT.to_owned(), &checkpoint.by)),
             _ => None,
@@ -69,6 +71,11 @@ pub const CHECKPOINT: &str = "checkpoint";
 /// The lane of a remembered value.
 pub fn of_value(name: &str) -> String {
     format!("memory/{name}")
+}
+
+/// The lane of a verdict on a component.
+pub fn of_verdict(component: &str) -> String {
+    format!("verdict/{component}")
 }
 
 /// The lane of something that was made.

@@ -26,6 +26,8 @@ pub struct Start {
     alone: HashMap<String, Effect>,
     /// The runs inside each run that its code no longer calls, and may reach all the same.
     uncalled: HashMap<String, Vec<String>>,
+    /// The turns of the loops in each run, and whether the newest is for rest.
+    turns: HashMap<String, (u64, bool)>,
     /// The runs in which more than half of the context budget is used.
     past_half: BTreeSet<String>,
     /// How often each run has noted each thing.
@@ -235,6 +237,32 @@ impl Start {
         if !scope.is_empty() {
             self.stop(scope, stop);
         }
+    }
+
+    /// The turn that the loop of a run is in; 0 before the first.
+    pub fn turn(&self, run: &str) -> u64 {
+        self.turns.get(run).map_or(0, |(number, _)| *number)
+    }
+
+    /// Notes that the loop of a run is in this turn.
+    pub fn take_turn(&mut self, run: &str, number: u64, rests: bool) {
+        self.turns.insert(run.to_owned(), (number, rests));
+    }
+
+    /// Notes whether the loop of a run rests.
+    pub fn rest(&mut self, run: &str, rests: bool) {
+        if let Some((_, resting)) = self.turns.get_mut(run) {
+            *resting = rests;
+        }
+    }
+
+    /// The run that rests, this one or one around it, and the number of the turn.
+    pub fn resting<'a>(&self, run: &'a str) -> Option<(&'a str, u64)> {
+        if self.turns.is_empty() {
+            return None;
+        }
+        let mut chain = std::iter::once(run).chain(key::around(run)).chain(std::iter::once(""));
+        chain.find_map(|run| self.turns.get(run).filter(|(_, rests)| *rests).map(|(number, _)| (run, *number)))
     }
 
     /// Notes whether more than half of a run's context budget is used; whether it was before.

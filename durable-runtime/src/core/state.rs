@@ -13,7 +13,9 @@ use super::budget::Used;
 use super::key;
 use super::memory::Remembered;
 use super::names::Names;
+use super::pace::Paces;
 use super::record::{How, Origin, Stored, WordRefused};
+use super::research::Researched;
 use super::step_error::StepError;
 use super::time::Timestamp;
 use super::waits::Question;
@@ -68,6 +70,10 @@ pub struct State {
     pub memory: Remembered,
     /// How much of a context budget was used when that was told last.
     pub budget: Option<Used>,
+    /// The turns of the loops in it.
+    pub paces: Paces,
+    /// The newest verdicts on components, the oldest first.
+    pub researched: VecDeque<Researched>,
     /// Whether records are gone that stood in this log.
     pub is_lossy: bool,
     /// The first record that stands in the log; 0 before there is one.
@@ -177,6 +183,8 @@ impl State {
             refused_before: 0,
             memory: Remembered::default(),
             budget: None,
+            paces: Paces::default(),
+            researched: VecDeque::new(),
             is_lossy: false,
             first: 0,
             has_told_of_loss: false,

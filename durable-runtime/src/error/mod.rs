@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-pub(crate) use self::noted::Refusal;
+pub(crate) use self::noted::{Refusal, whose};
 pub(crate) use self::told::{CancelText, Places, StopText};
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place};
@@ -125,11 +125,11 @@ pub(crate) enum Kind {
     )]
     LogLost { key: String, at: Place, run: String, lost: String },
     #[error(
-        "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")`"
+        "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
     )]
     NoGoal { workflow: String, at: Place },
     #[error(
-        "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")`"
+        "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
     )]
     NoGoalHere { key: String, at: Place },
     #[error(
@@ -341,6 +341,11 @@ impl Error {
     /// Whether something was not [remembered](crate::Session::memory) because a bound is reached. Nothing was changed.
     pub fn is_memory_full(&self) -> bool {
         matches!(&*self.0, Kind::Noted(Refusal::Full { .. }))
+    }
+
+    /// Whether an effect was not begun, or an artifact not noted, because the loop around it [rests](crate::Turn::Rest).
+    pub fn is_resting(&self) -> bool {
+        matches!(&*self.0, Kind::Noted(Refusal::Resting { .. } | Refusal::NothingMade { .. }))
     }
 
     /// Whether a person has given the run up, so that nothing went wrong and nothing is left to do: see

@@ -14,11 +14,28 @@ pub(crate) enum Refusal {
     )]
     OfOtherType { name: String, ty: &'static str, error: String },
     #[error(
+        "`{what}` ({at}) was not begun: turn {number} of {whose} is for rest, in which an effect is refused before it is reserved; let the arm `Turn::Rest` of the loop begin none (`Turn::Rest => continue`), or, where the loop is over, call `session.pace().end()` behind it"
+    )]
+    Resting { what: String, at: Place, number: u64, whose: String },
+    #[error(
+        "artifact `{name}` was not noted: turn {number} of {whose} is for rest, in which nothing is made; make it in another turn (`Turn::Rest => continue`), or, where the loop is over, call `session.pace().end()` behind it"
+    )]
+    NothingMade { name: String, number: u64, whose: String },
+    #[error(
+        "the session was not opened: the mission file `{path}` {why}; write what the work is for into it, in a first paragraph, or take it away and give the goal with `Session::builder(..).goal(\"..\")`"
+    )]
+    NoMission { path: String, why: String },
+    #[error(
         "a context budget of nothing ({used} of 0 used, {at}) says nothing: give how much there is, in the unit of what is used"
     )]
     NoBudget { used: u64, at: Place },
     #[error(
-        "`session.memory().{asked}` was refused in the body of run `{run}`: a resumed run is at this line again, and would find what was remembered since, and go another way; read it in a step, which records what it found: `#[read(key = \"..\")] let found = session.memory().{asked}?;`"
+        "`session.{asked}` was refused in the body of run `{run}`: a resumed run is at this line again, and would find what was remembered since, and go another way; read it in a step, which records what it found: `#[read(key = \"..\")] let found = session.{asked}?;`"
     )]
     InBody { asked: &'static str, run: String },
+}
+
+/// Whose loop it is.
+pub(crate) fn whose(run: &str) -> String {
+    if run.is_empty() { "the session's loop".to_owned() } else { format!("the loop of run `{run}`") }
 }

@@ -13,7 +13,7 @@ use crate::core::state::{Life, State};
 use crate::core::time::Timestamp;
 use crate::core::value;
 use crate::core::way_out::{WayOut, short};
-use crate::error::{CancelText, Error, Kind};
+use crate::error::{CancelText, Error, Kind, Refusal, whose};
 use crate::store::StoreError;
 
 /// Why a step asks that would be repeated if its run had not been given up.
@@ -39,6 +39,9 @@ impl<T, E> Slot<T, E> {
         }
         if let Some(why) = self.barred() {
             return self.ask(attempt.saturating_sub(1), why).await;
+        }
+        if let Some(error) = self.resting() {
+            return self.refuse(error).await;
         }
         let attempt = if is_read { 0 } else { attempt };
         if let Err(error) = self.push_reservation(attempt) {
@@ -67,6 +70,17 @@ impl<T, E> Slot<T, E> {
     /// Whether it is not begun any more: its run was given up, and it does not clean up.
     pub(super) fn is_given_up(&self, state: &State) -> bool {
         !self.plan.cleanup && state.cancelled(&self.session.scope).is_some()
+    }
+
+    /// Why an effect does not begin in this turn of the loop around it.
+    fn resting(&self) -> Option<Error> {
+        if self.plan.kind == StepKind::Read {
+            return None;
+        }
+        let live = self.session.shared.live();
+        let (run, number) = live.start.resting(&self.session.scope)?;
+        let (what, at, whose) = (self.key.to_string(), self.plan.place, whose(run));
+        Some(Refusal::Resting { what, at, number, whose }.into())
     }
 
     /// Why a person is asked instead of a further attempt.

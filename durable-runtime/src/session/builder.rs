@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::commit::Settings;
 use super::trim::TRIM_AFTER;
 use super::values::MAX_VALUE;
-use super::{Session, Waits, boot};
+use super::{Session, Waits, boot, mission};
 use crate::clock::{Clock, SystemClock};
 use crate::core::record::Adopt;
 use crate::error::Error;
@@ -22,6 +22,8 @@ pub struct SessionBuilder {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) identity: Option<String>,
     pub(super) goal: Option<String>,
+    /// Where the goal is read from.
+    mission: Option<PathBuf>,
     pub(super) settings: Settings,
     /// Who vouches for a session that was moved or restored.
     pub(super) adopt: Option<Adopt>,
@@ -40,6 +42,7 @@ impl SessionBuilder {
             clock: Arc::new(SystemClock),
             identity: None,
             goal: None,
+            mission: None,
             settings: Settings {
                 speaks: false,
                 crash_limit: None,
@@ -66,6 +69,17 @@ impl SessionBuilder {
     #[must_use]
     pub fn goal(mut self, goal: impl Into<String>) -> Self {
         self.goal = Some(goal.into());
+        self
+    }
+
+    /// Reads the goal from this file when the session is opened, if none is given here: its first paragraph that is no
+    /// heading. Without this, a file `mission.md` in the session's directory is read, if somebody has left one there.
+    ///
+    /// A goal that is read is recorded like one that is given. The file has at most 64 KiB, and the goal 1,000 bytes; one that
+    /// is missing, cannot be read or says nothing is refused.
+    #[must_use]
+    pub fn mission_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.mission = Some(path.into());
         self
     }
 
@@ -154,6 +168,13 @@ impl SessionBuilder {
     ///
     /// See [`Session::open`].
     pub async fn open(mut self) -> Result<Session, Error> {
+        self.goal = match (self.goal.take(), &self.mission) {
+            (Some(goal), _) => Some(goal),
+            (None, Some(path)) => Some(mission::named(path)?),
+            // Elsewhere than in a directory nobody leaves a file.
+            (None, None) if self.store.is_none() => mission::left_in(&self.dir)?,
+            (None, None) => None,
+        };
         let store = self.store.take().unwrap_or_else(|| {
             let files = FilesStore::new(self.dir.clone()).durability(self.durability);
             let files = if self.network { files.allow_network_file_system() } else { files };

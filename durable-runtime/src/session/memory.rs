@@ -12,7 +12,7 @@ use crate::core::memory::Artifact;
 use crate::core::noted::{self, Seen};
 use crate::core::record::{self, By, Stored};
 use crate::core::value;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, whose};
 use crate::store::Opened;
 
 /// What a session remembers for those who work in it and come after it: values by their names, and what was made. Given by
@@ -100,7 +100,7 @@ impl<'a> Memory<'a> {
     /// Fails if the value does not read as a `T`; and in the body of a run outside its steps, for a resumed run would find
     /// what was remembered since.
     pub fn get<T: DeserializeOwned>(self, name: &str) -> Result<Option<T>, Error> {
-        let found = self.look("get(..)", |live| live.state.memory.value(name).cloned())?;
+        let found = self.look("memory().get(..)", |live| live.state.memory.value(name).cloned())?;
         let read = |stored: Stored| {
             value::decode(&stored).map_err(|error| {
                 let (name, ty) = (name.to_owned(), std::any::type_name::<T>());
@@ -116,7 +116,7 @@ impl<'a> Memory<'a> {
     ///
     /// Fails in the body of a run outside its steps: see [`get`](Self::get).
     pub fn names(self) -> Result<Vec<String>, Error> {
-        self.look("names()", |live| live.state.memory.values().map(|(name, _)| name.to_owned()).collect())
+        self.look("memory().names()", |live| live.state.memory.values().map(|(name, _)| name.to_owned()).collect())
     }
 
     /// Forgets the value of this name, if there is one.
@@ -141,9 +141,13 @@ impl<'a> Memory<'a> {
         let artifact = artifact.into();
         let lane = noted::of_artifact(&artifact.name);
         async move {
-            let news = |live: &mut Live, seen, by| {
+            let news = |live: &mut Live, seen, by: By| {
                 if !live.state.memory.is_made_news(&artifact.name, Some(&artifact), seen) {
                     return Ok(None);
+                }
+                if let Some((run, number)) = live.start.resting(&by.run) {
+                    let (name, whose) = (artifact.name, whose(run));
+                    return Err(Refusal::NothingMade { name, number, whose }.into());
                 }
                 let full = |bound| Refusal::Full { name: artifact.name.clone(), bound };
                 live.state.memory.admit_made(&artifact).map_err(full)?;
@@ -160,7 +164,7 @@ impl<'a> Memory<'a> {
     ///
     /// Fails in the body of a run outside its steps: see [`get`](Self::get).
     pub fn artifacts(self) -> Result<Vec<Artifact>, Error> {
-        self.look("artifacts()", |live| live.state.memory.artifacts().into_iter().cloned().collect())
+        self.look("memory().artifacts()", |live| live.state.memory.artifacts().into_iter().cloned().collect())
     }
 
     /// Forgets that something was made. Nothing becomes of the thing itself.

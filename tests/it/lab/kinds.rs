@@ -83,6 +83,12 @@ fn what_a_run_remembers_holds() {
     holds(Subject::Remembering);
 }
 
+/// A kill between a turn and its effect changes nothing of what the turn is for, nor of any turn after it.
+#[test]
+fn a_loop_at_a_pace_and_with_a_budget_holds() {
+    holds(Subject::Rounds);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

@@ -1,25 +1,11 @@
 //! What a session remembers for those who work in it, and what becomes of that where files are lost.
 
 use std::fs;
-use std::path::Path;
 
 use durable_runtime::prelude::*;
 use durable_runtime::{Artifact, Error, Inventory};
-use serde_json::Value;
 
-fn dir() -> (tempfile::TempDir, std::path::PathBuf) {
-    let root = tempfile::tempdir().unwrap();
-    let dir = root.path().join("session");
-    (root, dir)
-}
-
-async fn open(dir: &Path) -> Session {
-    Session::builder(dir).identity("writer").open().await.unwrap()
-}
-
-fn state(dir: &Path) -> Value {
-    serde_json::from_slice(&fs::read(dir.join("state.json")).unwrap()).unwrap()
-}
+use super::Place;
 
 fn deliver(page: u32) -> u32 {
     page
@@ -43,13 +29,13 @@ async fn write(session: &Session, pages: u32) -> Result<u32, Error> {
 /// "Checkpoint inventory, persisted: current goal, last completed action, running result, next action, open invariants".
 #[tokio::test]
 async fn the_inventory_is_in_state_json_and_in_the_handoff_and_has_a_type() {
-    let (_root, dir) = dir();
-    let session = open(&dir).await;
+    let place = Place::new();
+    let session = place.open().await;
     assert_eq!(write(&session, 2).await.unwrap(), 2);
     let inventory = session.inventory();
     session.close().await.unwrap();
 
-    let state = state(&dir);
+    let state = place.state();
     let persisted: Inventory = serde_json::from_value(state.clone()).unwrap();
     assert_eq!(persisted.goal.as_deref(), Some("write 2 pages"));
     assert_eq!(
@@ -60,7 +46,7 @@ async fn the_inventory_is_in_state_json_and_in_the_handoff_and_has_a_type() {
         persisted.running_result.as_deref(),
         Some("3 steps have their result; the newest result is that of `write`: `2`")
     );
-    let handoff = fs::read_to_string(dir.join("handoff.md")).unwrap();
+    let handoff = place.handoff();
     assert!(handoff.contains(&persisted.last_action.unwrap()), "{handoff}");
     assert!(handoff.contains(&persisted.next_action.unwrap()), "{handoff}");
     assert!(persisted.open_invariants.iter().all(|line| handoff.contains(line)), "{handoff}");
@@ -74,13 +60,13 @@ async fn the_inventory_is_in_state_json_and_in_the_handoff_and_has_a_type() {
 #[tokio::test]
 async fn what_is_remembered_outlives_the_loss_of_state_json_and_that_of_the_journal() {
     for lost in ["state.json", "journal.jsonl"] {
-        let (_root, dir) = dir();
-        let session = open(&dir).await;
+        let place = Place::new();
+        let session = place.open().await;
         write(&session, 2).await.unwrap();
         session.close().await.unwrap();
-        fs::remove_file(dir.join(lost)).unwrap();
+        fs::remove_file(place.dir.join(lost)).unwrap();
 
-        let session = open(&dir).await;
+        let session = place.open().await;
         assert_eq!(session.memory().get::<u32>("page").unwrap(), Some(2), "without {lost}");
         let made = session.memory().artifacts().unwrap();
         assert_eq!(made[1], Artifact::new("page-2.md").digest("d2"), "without {lost}");
@@ -88,21 +74,21 @@ async fn what_is_remembered_outlives_the_loss_of_state_json_and_that_of_the_jour
         drop(session);
 
         // And from then on it stands in the log again.
-        fs::remove_file(dir.join("state.json")).unwrap();
-        assert_eq!(open(&dir).await.memory().get::<u32>("page").unwrap(), Some(2), "without {lost}");
+        fs::remove_file(place.dir.join("state.json")).unwrap();
+        assert_eq!(place.open().await.memory().get::<u32>("page").unwrap(), Some(2), "without {lost}");
     }
 }
 
 #[tokio::test]
 async fn what_is_remembered_outlives_a_log_that_is_shrunk() {
-    let (_root, dir) = dir();
-    let session = open(&dir).await;
+    let place = Place::new();
+    let session = place.open().await;
     write(&session, 30).await.unwrap();
     session.memory().set("gone", &1).await.unwrap();
     session.memory().remove("gone").await.unwrap();
     assert!(session.trim().await.unwrap());
     drop(session);
-    let session = open(&dir).await;
+    let session = place.open().await;
     assert_eq!(session.memory().names().unwrap(), ["page"]);
     assert_eq!(session.memory().get::<u32>("page").unwrap(), Some(30));
     assert_eq!(session.memory().artifacts().unwrap().len(), 30);
@@ -111,11 +97,11 @@ async fn what_is_remembered_outlives_a_log_that_is_shrunk() {
 /// A view that somebody has written to is none the wiser: the log decides as long as it is there.
 #[tokio::test]
 async fn what_a_hand_writes_into_state_json_counts_for_nothing_beside_a_log() {
-    let (_root, dir) = dir();
-    let session = open(&dir).await;
+    let place = Place::new();
+    let session = place.open().await;
     write(&session, 1).await.unwrap();
     session.close().await.unwrap();
-    let text = fs::read_to_string(dir.join("state.json")).unwrap();
-    fs::write(dir.join("state.json"), text.replace("\"page\": 1", "\"page\": 666")).unwrap();
-    assert_eq!(open(&dir).await.memory().get::<u32>("page").unwrap(), Some(1));
+    let text = fs::read_to_string(place.dir.join("state.json")).unwrap();
+    fs::write(place.dir.join("state.json"), text.replace("\"page\": 1", "\"page\": 666")).unwrap();
+    assert_eq!(place.open().await.memory().get::<u32>("page").unwrap(), Some(1));
 }

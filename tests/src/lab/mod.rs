@@ -52,11 +52,13 @@ pub enum Subject {
     Trimmed,
     /// What a run remembers beside its steps.
     Remembering,
+    /// A loop at a pace.
+    Rounds,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -75,6 +77,7 @@ impl Subject {
         Self::Abandoned,
         Self::Trimmed,
         Self::Remembering,
+        Self::Rounds,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -114,6 +117,7 @@ impl Subject {
             Self::Nested => nested(&session, bank).await,
             Self::Trimmed => trimmed::quarter(&session, bank).await,
             Self::Remembering => noted::remembering(&session, bank).await,
+            Self::Rounds => noted::rounds(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
                 tokio::select! {

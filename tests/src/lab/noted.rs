@@ -1,7 +1,7 @@
-//! A run that notes things beside its steps.
+//! Runs that note things beside their steps.
 
-use durable_runtime::Artifact;
 use durable_runtime::prelude::*;
+use durable_runtime::{Artifact, Budget, Research, Turn};
 
 use super::world::{Bank, Stop};
 
@@ -26,4 +26,38 @@ pub(super) async fn remembering(session: &Session, #[resource] bank: &Bank) -> R
         return Ok(1_000);
     };
     Ok(total)
+}
+
+/// A loop at a pace, with a budget: what each turn is for, and when half is used, is the same in every start.
+#[durable_workflow(goal = "go round until three are paid")]
+pub(super) async fn rounds(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    let pace = session.pace().explore_after(1).build_after(0).rest_every(4);
+    let (mut total, mut half) = (0, 0);
+    while pace.number() < 6 {
+        let turn = pace.turn().await?;
+        let n = pace.number();
+        match turn {
+            Turn::Rest => {
+                session.checkpoint("a rest").await?;
+                continue;
+            }
+            Turn::Explore(_) => {
+                pace.researched("a counter", Research::Reject, "ours counts already").await?;
+                #[side_effect(key = "explore/{n}" as explore, verify = bank.find(explore).await)]
+                let explored = bank.pay(explore, 100).await?;
+                total += explored;
+            }
+            _ if n % 2 == 1 => {
+                #[side_effect(key = "work/{n}" as work, verify = bank.find(work).await)]
+                let worked = bank.pay(work, n).await?;
+                total += worked;
+            }
+            _ => {}
+        }
+        if session.budget(n, 6).await? == Budget::HalfUsed {
+            half = n;
+        }
+    }
+    pace.end();
+    Ok(total + 10_000 * half)
 }

@@ -3,9 +3,10 @@ use serde_json::value::RawValue;
 use super::*;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::Outline;
+use crate::core::pace::TurnKind;
 use crate::core::record::{
     Artifact, Boot, By, Cancel, Checkpoint, Done, End, FORMAT, How, Lost, Mark, Memory, Note, Reserve, Run, Stopped,
-    Stored,
+    Stored, Turn,
 };
 use crate::core::time::Timestamp;
 
@@ -211,6 +212,29 @@ fn the_newest_that_an_unfinished_run_has_noted_is_kept_also_if_it_is_forgotten_s
     assert_eq!(fold(&shrunk(&log.0).unwrap()).runs["a"].noted["memory/n"].nth, 2);
     let ended = Log::new().run("a").tell(remember("n", by("a", 1))).tell(remember("n", by("a", 2))).end("a");
     assert_eq!(ended.whole("z", 30).kept()[..5], [1, 2, 3, 5, 6], "its value is remembered all the same");
+}
+
+fn turn(run: &str, number: u64, turn: TurnKind) -> Turn {
+    Turn { run: run.into(), number, turn, after: 3, idle: 1, barren: 1, stalled: 1 }
+}
+
+/// It is given the same turns again.
+#[test]
+fn every_turn_of_a_run_that_goes_on_is_kept_and_of_a_loop_outside_any_run_the_newest() {
+    let log = Log::new().run("a").tell(turn("a", 1, TurnKind::Work)).tell(turn("a", 2, TurnKind::Explore));
+    let log = log.tell(turn("", 1, TurnKind::Work)).tell(turn("", 2, TurnKind::Rest)).whole("z", 30);
+    assert_eq!(log.kept()[..6], [1, 2, 3, 4, 5, 7]);
+    let over = Log::new().run("a").tell(turn("a", 1, TurnKind::Work)).end("a").whole("z", 30);
+    assert_eq!(over.kept()[..4], [1, 2, 3, 5]);
+}
+
+/// What was made last in a loop counts for its pace, also if it is forgotten.
+#[test]
+fn what_a_pace_counts_by_is_kept() {
+    let made = |forgotten| Artifact { name: "x".into(), digest: None, about: None, forgotten, by: by("a//in", 1) };
+    let log = Log::new().run("a").tell(turn("a", 1, TurnKind::Work)).run("a//in").step("a//in//1").tell(made(false));
+    let log = log.tell(made(true)).end("a//in").whole("z", 30);
+    assert!(fold(&shrunk(&log.0).unwrap()).paces.of("a").unwrap().made > 0);
 }
 
 #[test]

@@ -4,6 +4,8 @@ use super::letter::{Handoff, Keys};
 use super::room::{Room, count, joined};
 use crate::core::budget::Used;
 use crate::core::memory::Remembered;
+use crate::core::pace::Turn;
+use crate::core::research::Researched;
 use crate::core::state::State;
 
 /// What there is to say beside the work.
@@ -11,6 +13,10 @@ use crate::core::state::State;
 pub(super) struct Asides {
     /// How much is used of the context of whoever does the work.
     used: Option<Used>,
+    /// The run whose loop has turned last, the number of the turn, and what it is for.
+    turn: Option<(String, u64, Turn)>,
+    /// The newest verdict on a component.
+    researched: Option<Researched>,
     /// The names of the values that are remembered.
     values: Keys,
     /// What was made, the newest first.
@@ -24,7 +30,10 @@ impl Asides {
     pub(super) fn of(state: &State) -> Self {
         // The context of an earlier boot is gone with its process.
         let used = state.budget.filter(|budget| budget.iteration == state.iteration);
-        Self { used, values: values(&state.memory), made: made(&state.memory) }
+        let turn = state.paces.newest().map(|(run, paced)| (run.to_owned(), paced.newest()));
+        let turn = turn.map(|(run, (number, turn))| (run, number, turn));
+        let researched = state.researched.back().cloned();
+        Self { used, turn, researched, values: values(&state.memory), made: made(&state.memory) }
     }
 }
 
@@ -41,7 +50,11 @@ fn made(memory: &Remembered) -> Keys {
 impl Handoff {
     /// The lines that follow where the work stands.
     pub(super) fn aside_lines(&self, room: &Room) -> Vec<String> {
-        [self.asides.context(), self.asides.remembered(room)].into_iter().flatten().collect()
+        let asides = &self.asides;
+        [asides.context(), asides.pace(room), asides.researched(room), asides.remembered(room)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -56,6 +69,24 @@ impl Asides {
         };
         let Used { used: of, total, .. } = used;
         Some(format!("Context budget: {of} of {total} used ({} %).{then}", used.percent()))
+    }
+
+    fn pace(&self, room: &Room) -> Option<String> {
+        let (run, number, turn) = self.turn.as_ref()?;
+        let of = if run.is_empty() { String::new() } else { format!(" of {}", room.key(run)) };
+        let what = match turn {
+            Turn::Work => "for work".to_owned(),
+            Turn::Explore(why) => format!("to EXPLORE, for {why}"),
+            Turn::Build(why) => format!("to BUILD, for {why}"),
+            Turn::Rest => "for REST: no effect is begun in it, and nothing made".to_owned(),
+            Turn::Stop(why) => format!("to STOP, for {why}"),
+        };
+        Some(format!("Pace: turn {number}{of} is {what}."))
+    }
+
+    fn researched(&self, room: &Room) -> Option<String> {
+        let Researched { component, verdict, because, .. } = self.researched.as_ref()?;
+        Some(format!("Verdict on {}: {verdict}, because {}.", room.claimed(component), room.claimed(because)))
     }
 
     fn remembered(&self, room: &Room) -> Option<String> {

@@ -138,6 +138,10 @@ events! {
     Artifact = "artifact",
     /// How much of a context budget is used.
     Budget = "budget",
+    /// One turn of a loop, and what it is for.
+    Turn = "turn",
+    /// What a search for a ready component has found.
+    Verdict = "verdict",
     /// Anything worth a line.
     Note = "note",
     /// Carries the `durable` mark past the record before it.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Stored;
+use crate::core::pace::TurnKind;
+use crate::core::research::Research;
 
 /// Who notes something, and how often that run has noted the same kind of thing in its start before.
 ///
@@ -62,4 +64,47 @@ pub struct Budget {
     /// Who says so.
     #[serde(flatten)]
     pub by: By,
+}
+
+/// See [`super::Event::Turn`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Turn {
+    /// Full key of the run; absent outside any workflow.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub run: String,
+    /// Counts from 1.
+    pub number: u64,
+    /// What it is for.
+    pub turn: TurnKind,
+    /// After how many turns without anything; 0 where it is for work or rest.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub after: u64,
+    /// How many turns in a row have completed no action, counted anew from an exploration on.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub idle: u64,
+    /// How many turns in a row have made nothing, counted anew from a build on.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub barren: u64,
+    /// How many turns in a row have completed no action.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub stalled: u64,
+}
+
+/// See [`super::Event::Verdict`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The component that was looked for.
+    pub component: String,
+    /// What becomes of it.
+    pub verdict: Research,
+    /// Why.
+    pub because: String,
+    /// Who says so.
+    #[serde(flatten)]
+    pub by: By,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

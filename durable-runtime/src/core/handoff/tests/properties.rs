@@ -13,10 +13,12 @@ use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::{Outline, OutlineStep};
+use crate::core::pace::TurnKind;
 use crate::core::record::{
-    Absent, Answer, Artifact, Ask, By, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost, Memory,
-    NotYet, Origin, Refused, Reserve, Resolve, Run, Stopped, Wait, Woke, WordRefused,
+    Absent, Answer, Artifact, Ask, Budget, By, Done, Dormant, End, ErrorResult, Event, Failed, How, InDoubt, Lost,
+    Memory, NotYet, Origin, Refused, Reserve, Resolve, Run, Stopped, Turn, Verdict, Wait, Woke, WordRefused,
 };
+use crate::core::research::Research;
 use crate::core::state::State;
 use crate::core::time::Timestamp;
 use crate::core::view::StateView;
@@ -241,6 +243,14 @@ fn noted(keys: &[String]) -> impl Strategy<Value = Event> + use<> {
             let value = value.map(|value| stored(&serde_json::to_string(&value).unwrap()));
             Memory { name, value, by }.into()
         }),
+        (hostile(), hostile(), by()).prop_map(|(component, because, by)| {
+            Verdict { component, verdict: Research::Reject, because, by }.into()
+        }),
+        (keyed(keys), 0..9_u64).prop_map(|(run, number)| {
+            let turn = if number > 4 { TurnKind::Explore } else { TurnKind::Rest };
+            Turn { run, number, turn, after: 3, idle: 0, barren: 0, stalled: 0 }.into()
+        }),
+        any::<(u64, u64)>().prop_map(|(used, total)| { Budget { used, total, half: true, by: By::default() }.into() }),
         (keyed(keys), hostile(), any::<bool>(), by()).prop_map(|(name, about, forgotten, by)| {
             Artifact { name, digest: None, about: Some(about), forgotten, by }.into()
         }),

@@ -5,9 +5,12 @@ use crate::core::failure::FailureKind;
 use crate::core::handoff::Handoff;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
+use crate::core::pace::TurnKind;
 use crate::core::record::{
-    Answer, Ask, Checkpoint, How, Lost, NotYet, Origin, Refused, Reserve, Resolve, Stopped, Wait, WordRefused,
+    Answer, Artifact, Ask, Budget, By, Checkpoint, How, Lost, Memory, NotYet, Origin, Refused, Reserve, Resolve,
+    Stopped, Turn, Verdict, Wait, WordRefused,
 };
+use crate::core::research::Research;
 use crate::core::time::Timestamp;
 
 #[test]
@@ -23,6 +26,27 @@ fn before_the_first_payment_the_first_step_is_named() {
 #[test]
 fn between_steps_the_next_one_is_named() {
     letter!("between_steps", Story::payroll().pay(1).pay(2));
+}
+
+/// What is noted beside the work is told beside it, in one line each.
+#[test]
+fn an_agent_at_a_pace_says_how_far_it_is_and_what_it_remembers() {
+    let by = || By { run: RUN.into(), nth: Some(1) };
+    let made = |name: &str| Artifact { name: name.into(), digest: None, about: None, forgotten: false, by: by() };
+    let story = Story::payroll().pay(1).tell(Turn {
+        run: RUN.into(),
+        number: 4,
+        turn: TurnKind::Explore,
+        after: 3,
+        idle: 0,
+        barren: 3,
+        stalled: 3,
+    });
+    let story = story.tell(Memory { name: "contact".into(), value: Some(stored("\"ada\"")), by: by() });
+    let story = story.tell(made("out/list.csv")).tell(made("out/report.pdf"));
+    let (component, because) = ("retry queue".into(), "backon does it".into());
+    let story = story.tell(Verdict { component, verdict: Research::Adopt, because, by: by() });
+    letter!("at_a_pace", story.tell(Budget { used: 122_000, total: 200_000, half: true, by: by() }));
 }
 
 #[test]
