@@ -247,6 +247,7 @@ impl State {
             run.done += u64::from(is_new);
             run.last_shape = Some(done.shape.clone()).filter(|_| is_onward).or(run.last_shape.take());
         }
+        self.acted(done.kind, &done.key);
         let (key, title, value) = (done.key.clone(), done.title.clone(), done.value.clone());
         self.completed(Action { seq: self.seq, key, title, how: done.how, value, error: None, is_run: false });
     }
@@ -262,6 +263,7 @@ impl State {
             run.done += u64::from(!matches!(step.life, Life::Failed(_)));
             run.last_shape = Some(step.shape.clone()).filter(|shape| !shape.is_empty()).or(run.last_shape.take());
         }
+        self.acted(step.kind, key);
         let (key, title) = (Arc::from(key), step.title.clone());
         let mut step = Step { life: Life::Failed(Box::new(error.clone())), ..step };
         step.settle();
@@ -419,6 +421,7 @@ impl State {
         if let (Some(shape), Some(outer)) = (shape, self.outer(&end.run)) {
             outer.last_shape = Some(shape.into());
         }
+        self.paces.acted(self.seq, &end.run);
         let (key, value) = (end.run.as_str().into(), Some(end.value.clone()));
         self.completed(Action { seq: self.seq, key, title, how: How::Executed, value, error: None, is_run: true });
     }
@@ -538,9 +541,15 @@ impl State {
         self.opened
     }
 
+    /// Who only looks has not acted.
+    fn acted(&mut self, kind: StepKind, key: &str) {
+        if kind != StepKind::Read {
+            self.paces.acted(self.seq, key);
+        }
+    }
+
     pub(super) fn completed(&mut self, action: Action) {
         self.completed = action.seq;
-        self.paces.acted(action.seq, &action.key);
         self.trouble = None;
         self.refused_words.clear();
         self.refused_before = 0;

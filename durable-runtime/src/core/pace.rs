@@ -1,6 +1,7 @@
 //! The pace of an agent's loop: that it does not go on without getting on.
 //!
-//! What counts is what the log says, and not what the agent says of itself: completed actions, and things that were made.
+//! What counts is what the log says, and not what the agent says of itself: completed actions, which are effects, decisions and
+//! runs but not reads, and things that were made.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,7 @@
 //! The pace of a loop: one recorded turn at a time.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use super::Session;
 use super::commit::Commit;
@@ -19,7 +20,8 @@ use crate::error::{Error, Refusal};
 /// The pace of a loop that might go on for ever without getting on, such as that of an agent. Given by [`Session::pace`].
 ///
 /// One [`turn`](Self::turn) for each round, and the turn says what it is for. What is counted is what the journal says: three
-/// turns without a completed action, and one is to explore; five without anything new that was made
+/// turns without a completed action, and one is to explore. An action is an effect, a decision or a whole run; a `#[read]` is
+/// none, so let the model be asked in one. Five turns without anything new that was made
 /// ([`Memory::artifact`](crate::Memory::artifact)), and one is to build; every eighth is for rest, in which effects are refused
 /// before they are reserved. Nothing ends the loop unless [`stop_after`](Self::stop_after) says so.
 ///
@@ -41,7 +43,7 @@ use crate::error::{Error, Refusal};
 ///             _ => String::new(),
 ///         };
 ///         let n = pace.number();
-///         #[side_effect(key = "model/{n}", idempotent = "it only costs money")]
+///         #[read(key = "model/{n}")]
 ///         let reply = ask_the_model(n, &hint).await?;
 ///         if reply.starts_with("done") {
 ///             return Ok(reply);
@@ -57,19 +59,21 @@ use crate::error::{Error, Refusal};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Pace {
-    session: Session,
+pub struct Pace<'a> {
+    session: &'a Session,
+    /// The run whose loop it is.
+    scope: Arc<str>,
     rules: Rules,
 }
 
 impl Session {
     /// The pace of the loop in the body of a run, or, outside any workflow, of the session.
-    pub fn pace(&self) -> Pace {
-        Pace { session: Around::of(self).session, rules: Rules::default() }
+    pub fn pace(&self) -> Pace<'_> {
+        Pace { session: self, scope: Around::of(self).session.scope, rules: Rules::default() }
     }
 }
 
-impl Pace {
+impl Pace<'_> {
     /// After how many turns in a row without a completed action one is to explore: 3 if nothing is said, 0 for never.
     #[must_use]
     pub fn explore_after(mut self, turns: u64) -> Self {
@@ -125,12 +129,12 @@ impl Pace {
 
     /// The number of the turn, from 1; 0 before the first.
     pub fn number(&self) -> u64 {
-        self.session.shared.live().start.turn(&self.session.scope)
+        self.session.shared.live().start.turn(&self.scope)
     }
 
     /// The loop is over: what follows it is in no turn, and no longer at rest.
     pub fn end(&self) {
-        self.session.shared.live().start.rest(&self.session.scope, false);
+        self.session.shared.live().start.rest(&self.scope, false);
     }
 
     /// Records what a search for a ready component has found, before anybody builds one by hand.
@@ -147,7 +151,7 @@ impl Pace {
         let [component, because] = [component, because].map(|said| text::clean(said, SAID));
         async move {
             let news = |live: &mut Live| {
-                let noting = self.session.noting(live, &of_verdict(&component));
+                let noting = self.session.inside(&self.scope).noting(live, &of_verdict(&component));
                 let by = noting.by;
                 let record = record::Verdict { component, verdict, because, by };
                 Ok(News::written((noting.seen == Seen::Never).then(|| record.into())))
@@ -171,8 +175,8 @@ impl Pace {
 
     fn next(&self, live: &mut Live, at: Place) -> Result<(Turn, News), Error> {
         const HERE: &str = "session.pace().turn()";
-        let run = &*self.session.scope;
-        self.session.admits(live, HERE)?;
+        let run = &*self.scope;
+        self.session.inside(run).admits(live, HERE)?;
         self.session.is_outside_effects(live, HERE, at)?;
         let none = Paced::default();
         let paced = live.state.paces.of(run).unwrap_or(&none);

@@ -5,7 +5,7 @@ use durable_runtime::{Error, Research, Turn};
 
 use super::Place;
 
-/// What is to be done in each turn, in order: `a` acts, `m` makes something, `-` does nothing.
+/// What is to be done in each turn, in order: `a` acts, `m` makes something, `r` reads, `-` does nothing.
 #[durable_workflow(goal = "get on", local)]
 async fn agent(session: &Session, plan: &str) -> Result<String, Error> {
     let pace = session.pace();
@@ -22,7 +22,10 @@ async fn agent(session: &Session, plan: &str) -> Result<String, Error> {
             continue;
         }
         let n = pace.number();
-        if what != '-' {
+        if what == 'r' {
+            #[read(key = "read/{n}")]
+            act(n);
+        } else if what != '-' {
             #[side_effect(key = "act/{n}", idempotent = "it counts nothing")]
             act(n);
         }
@@ -50,6 +53,7 @@ async fn told(plan: &str) -> String {
 async fn three_iterations_with_no_completed_action_force_an_exploration_pass() {
     assert_eq!(told("---m").await, "...E");
     assert_eq!(told("--mmmm").await, "......");
+    assert_eq!(told("rrrm").await, "...E", "who only looks has not acted");
 }
 
 #[tokio::test]

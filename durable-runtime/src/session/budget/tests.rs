@@ -37,7 +37,7 @@ async fn half_of_the_budget_writes_one_checkpoint_and_every_view_says_so() {
 
     let store = MemoryStore::new();
     let session = open(&store).await;
-    session.budget(120_000, 200_000).await.unwrap();
+    assert_eq!(session.budget(120_000, 200_000).await.unwrap(), Budget::HalfUsed);
     let published = store.handoff().unwrap();
     assert!(published.contains("Context budget: 120000 of 200000 used (60 %). More than half"), "{published}");
     let state = store.state().unwrap();

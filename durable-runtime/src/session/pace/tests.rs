@@ -10,7 +10,7 @@ fn count(store: &MemoryStore, action: &str) -> usize {
 }
 
 /// Runs so many turns that complete nothing; what they were for, in a few letters each.
-async fn idle(pace: &Pace, turns: u32) -> Vec<String> {
+async fn idle(pace: &Pace<'_>, turns: u32) -> Vec<String> {
     let mut told = Vec::new();
     for _ in 0..turns {
         let turn = format!("{:?}", pace.turn().await.unwrap());
@@ -38,7 +38,7 @@ async fn the_turns_of_a_run_survive_restarts_and_are_given_again() {
         handoff.contains("Pace: turn 4 of `pay` is to EXPLORE, for no action was completed in 3 turns"),
         "{handoff}"
     );
-    drop((session, of_run, pace));
+    drop((session, of_run));
 
     let session = open(&store).await;
     let of_run = run(&session).await;
@@ -55,7 +55,7 @@ async fn a_replayed_step_is_no_progress_and_a_verified_one_is() {
     let pace = of_run.session().pace().explore_after(1);
     assert_eq!(pace.turn().await.unwrap(), Turn::Work);
     drop(begin(&of_run, &VERIFIED).await);
-    drop((session, of_run, pace));
+    drop((session, of_run));
 
     let session = open(&store).await;
     let of_run = run(&session).await;
@@ -63,7 +63,7 @@ async fn a_replayed_step_is_no_progress_and_a_verified_one_is() {
     assert_eq!(pace.turn().await.unwrap(), Turn::Work);
     reach(&of_run, &VERIFIED, || Verdict::Happened(5), || panic!("ran again")).await.unwrap().unwrap();
     assert_eq!(pace.turn().await.unwrap(), Turn::Work, "the first turn has completed something");
-    drop((session, of_run, pace));
+    drop((session, of_run));
 
     let session = open(&store).await;
     let of_run = run(&session).await;

@@ -37,7 +37,7 @@ mod witnesses;
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(any(test, feature = "testing"))]
@@ -65,6 +65,12 @@ use blobs::Blobs;
 use log::Log;
 use open::Terms;
 use views::Turn;
+
+/// What a file says that is no part of a session, at most so many bytes of it. It is opened as one of ours would be: no link is
+/// followed, and a pipe makes nobody wait.
+pub(crate) fn read_beside(dir: &Path, name: &str, len: usize) -> io::Result<Vec<u8>> {
+    RealDisk::new(dir).read_at(name, 0, len)
+}
 
 /// What a session survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
