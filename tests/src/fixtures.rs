@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use durable_runtime::prelude::*;
+use durable_runtime::{Artifact, Budget, Research, Turn};
 use tokio::sync::Notify;
 
 use crate::lab::Stop;
@@ -174,6 +175,34 @@ async fn mail(session: &Session, #[resource] world: &World, name: &str) -> Resul
     #[side_effect(key = "mail", verify = world.find(name), settle = "0s")]
     let sent = world.act(name).await?;
     Ok(sent)
+}
+
+/// A loop that notes things beside its steps, and works in every turn that lets it.
+///
+/// # Errors
+///
+/// Fails if the world does.
+#[durable_workflow(goal = "go round until two are paid")]
+pub async fn rounds(session: &Session, #[resource] world: &World) -> Result<Vec<String>, Stop> {
+    let (pace, memory) = (session.pace().explore_after(1).rest_every(4), session.memory());
+    let mut told = Vec::new();
+    while pace.number() < 5 {
+        let turn = pace.turn().await?;
+        let n = pace.number();
+        memory.set("turn", &n).await?;
+        let half = session.budget(n, 4).await? == Budget::HalfUsed;
+        told.push(format!("{turn:?}{}", if half { ", half used" } else { "" }));
+        if matches!(turn, Turn::Explore(_)) || n == 5 {
+            pace.researched("a loop", Research::Reject, "ours turns").await?;
+            session.checkpoint("there is something to do").await?;
+            #[side_effect(key = "act/{n}", verify = world.find(&format!("act {n}")), settle = "0s")]
+            let receipt = world.act(&format!("act {n}")).await?;
+            memory.artifact(Artifact::new(format!("receipt-{n}")).about(receipt)).await?;
+        }
+    }
+    pace.end();
+    memory.remove("turn").await?;
+    Ok(told)
 }
 
 /// The names that `payroll` is run with.

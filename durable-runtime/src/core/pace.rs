@@ -69,15 +69,12 @@ impl Why {
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let turns = self.turns;
+        let turns = if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) };
         match self.lacks {
             Lacks::Action => {
-                write!(
-                    f,
-                    "no action was completed in {turns} turns: look at the world, the journal and what is pending"
-                )
+                write!(f, "no action was completed in {turns}: look at the world, the journal and what is pending")
             }
-            Lacks::Artifact => write!(f, "nothing was made in {turns} turns: make something that can be looked at"),
+            Lacks::Artifact => write!(f, "nothing was made in {turns}: make something that can be looked at"),
         }
     }
 }

@@ -152,9 +152,9 @@ impl Pace<'_> {
         async move {
             let news = |live: &mut Live| {
                 let noting = self.session.inside(&self.scope).noting(live, &of_verdict(&component));
-                let by = noting.by;
-                let record = record::Verdict { component, verdict, because, by };
-                Ok(News::written((noting.seen == Seen::Never).then(|| record.into())))
+                let is_new = noting.seen == Seen::Never && !is_known(live, &component, verdict, &because);
+                let record = record::Verdict { component, verdict, because, by: noting.by };
+                Ok(News::written(is_new.then(|| record.into())))
             };
             self.session.note("session.pace().researched(..)", news).await
         }
@@ -192,6 +192,12 @@ impl Pace<'_> {
         let promise = if matches!(turn, Turn::Work) { Commit::Written } else { Commit::Anchored };
         Ok((turn, News { events: vec![next.into()], promise }))
     }
+}
+
+/// Whether the newest verdict on a component says just this.
+fn is_known(live: &Live, component: &str, verdict: Research, because: &str) -> bool {
+    let newest = live.state.researched.iter().rfind(|known| known.component == component);
+    newest.is_some_and(|known| (known.verdict, &*known.because) == (verdict, because))
 }
 
 /// The longest name of a component, or reason, that is kept whole, in bytes.

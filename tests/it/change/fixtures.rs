@@ -3,7 +3,7 @@
 use durable_runtime::Session;
 use durable_runtime::core::time::Timestamp;
 use durable_runtime::testing::ManualClock;
-use durable_tests::fixtures::{self, Manner, World, either, letter, letters, names, payroll};
+use durable_tests::fixtures::{self, Manner, World, either, letter, letters, names, payroll, rounds};
 use durable_tests::lab::Stop;
 
 /// A copy of a fixture, opened by a clock that is behind all that it has recorded.
@@ -125,5 +125,22 @@ async fn a_log_that_was_shrunk_goes_on() {
             assert_eq!(receipts.len(), names.len() + 1, "what left the log gives what it gave");
             assert_eq!(world.happened(), [""; 0]);
         }
+    }
+}
+
+/// The turns are those that were recorded, and nothing that was noted is noted again.
+#[tokio::test]
+async fn what_was_noted_beside_the_steps_is_known() {
+    for left in all("noted") {
+        let world = World::after(&["act 5"], Manner::Answers);
+        let session = left.open().await;
+        assert_eq!(session.memory().get::<u64>("turn").unwrap(), Some(5));
+        assert_eq!(session.memory().artifacts().unwrap()[0].about.as_deref(), Some("receipt of act 2"));
+        assert_eq!(session.pace().verdicts().unwrap().len(), 1);
+        let told = rounds(&session, &world).await.unwrap();
+        let explored = "Explore(Why { lacks: Action, turns: 1 }), half used";
+        assert_eq!(told, ["Work", explored, "Work", "Rest", "Explore(Why { lacks: Action, turns: 1 })"]);
+        assert_eq!(world.happened(), ["act 5"], "it is verified");
+        assert_eq!(session.memory().names().unwrap(), [""; 0]);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use durable_runtime::Session;
-use durable_tests::fixtures::{self, Manner, World, either, letter, letters, names, payroll};
+use durable_tests::fixtures::{self, Manner, World, either, letter, letters, names, payroll, rounds};
 use durable_tests::hostile::{sealed, unsealed};
 use durable_tests::lab::Stop;
 
@@ -15,7 +15,7 @@ use durable_tests::lab::Stop;
 async fn main() -> std::io::Result<()> {
     let root = fixtures::root();
     let directory = std::env::temp_dir().join(format!("fixtures-{}", std::process::id()));
-    let all: [(&str, World); 8] = [
+    let all: [(&str, World); 9] = [
         ("finished", World::default()),
         ("in_the_middle", World::after(&[], Manner::Refuses(4))),
         ("in_doubt", World::after(&[], Manner::Hangs(2))),
@@ -24,6 +24,7 @@ async fn main() -> std::io::Result<()> {
         ("errors_recorded", World::after(&[], Manner::Refuses(1))),
         ("named_runs", World::after(&[], Manner::Hangs(2))),
         ("trimmed", World::after(&[], Manner::Hangs(2))),
+        ("noted", World::after(&[], Manner::Hangs(2))),
     ];
     for (name, world) in all {
         let kept = root.join(format!("format-1-{name}"));
@@ -91,6 +92,7 @@ async fn work(name: &'static str, session: Session, world: Arc<World>) -> String
     let result: Result<String, Stop> = match name {
         "asked" => letter(&session, &world).await,
         "errors_recorded" => either(&session, &world).await,
+        "noted" => rounds(&session, &world).await.map(|told| told.join(", ")),
         "trimmed" => trimmed(&session, &world).await.map(|receipts| receipts.join(", ")),
         "named_runs" => letters(&session, &world).await,
         _ => all().await,
