@@ -32,6 +32,14 @@ pub(crate) fn goes_on(dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Starts the worker, which must end because it waits for a person.
+#[allow(dead_code, reason = "not every story has a person in it")]
+pub(crate) fn waits(dir: &Path) -> anyhow::Result<()> {
+    let status = worker(dir).env_remove("KILL_AT").status()?;
+    ensure!(status.code() == Some(79), "the worker was to wait, and ended with {status}");
+    Ok(())
+}
+
 fn worker(dir: &Path) -> Command {
     // `current_exe` fails only where the system does not tell it; the name it was called by does then.
     let program = std::env::current_exe().unwrap_or_else(|_| std::env::args_os().next().unwrap_or_default().into());
