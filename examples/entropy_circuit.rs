@@ -59,6 +59,7 @@ async fn publish(session: &Session, #[resource] site: &Site<'_>) -> anyhow::Resu
                     return Ok(n);
                 }
                 if n == 2 {
+                    session.checkpoint("two turns have come to nothing").await?;
                     common::moment(KILL)?;
                 }
             }

@@ -40,6 +40,7 @@ impl Desk<'_> {
 async fn submit_report(session: &Session, #[resource] desk: &Desk<'_>) -> anyhow::Result<usize> {
     #[side_effect(key = "draft", title = "write the report", idempotent = "the same file is written over")]
     let draft = write(desk.0)?;
+    session.checkpoint("the report is written").await?;
     common::moment("after the report was written")?;
     #[side_effect(
         key = "submit" as submit,
@@ -67,6 +68,7 @@ async fn main() -> anyhow::Result<Outcome> {
     common::killed_at("after the report was written", dir)?;
     ensure!(Desk(dir).list().is_empty(), "nothing was submitted yet");
     let handoff = fs::read_to_string(dir.join("session/handoff.md"))?;
+    ensure!(handoff.contains("1. START the worker again"), "nothing is in doubt");
     ensure!(handoff.contains("next with `submit` (POST /submit report)"), "the handoff names the next action");
 
     common::goes_on(dir)?;

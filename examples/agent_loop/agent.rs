@@ -32,7 +32,7 @@ async fn support(
 ) -> anyhow::Result<String> {
     let pace = session.pace();
     let mut chat = Chat::new(&ticket.text);
-    loop {
+    let answer = loop {
         match pace.turn().await? {
             Turn::Rest => continue,
             Turn::Explore(why) | Turn::Build(why) => chat.add(&why.to_string()),
@@ -46,16 +46,12 @@ async fn support(
         }
         let calls = match reply.says {
             Says::Call(calls) => calls,
-            Says::Answer(answer) => {
-                #[side_effect(key = "reply" as reply, title = "mail the answer", verify = shop.was_mailed(), settle = "0s")]
-                shop.mail(&answer)?;
-                return Ok(answer);
-            }
+            Says::Answer(answer) => break answer,
         };
         for (i, call) in calls.iter().enumerate() {
             match call {
                 Call::LookUp { order } => {
-                    #[read(key = "tool/{n}/{i}", title = "look up order {order}")]
+                    #[read(key = "look_up/{n}/{i}", title = "look up order {order}")]
                     let found = shop.look_up(*order);
                     chat.add(&found);
                 }
@@ -67,7 +63,7 @@ async fn support(
                         continue;
                     }
                     #[side_effect(
-                        key = "tool/{n}/{i}" as refund,
+                        key = "refund/{n}/{i}" as refund,
                         title = "give {euros} euros back for order {order}",
                         verify = shop.find_refund(refund.token()),
                         settle = "0s",
@@ -77,7 +73,10 @@ async fn support(
                 }
             }
         }
-    }
+    };
+    #[side_effect(key = "answer", title = "mail the answer", verify = shop.was_mailed(), settle = "0s")]
+    shop.mail(&answer)?;
+    Ok(answer)
 }
 
 /// One start. It ends where a person has to decide: whoever answers starts it again.

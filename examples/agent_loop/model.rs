@@ -53,7 +53,9 @@ impl Model for Script {
     fn reply(&self, chat: &Chat) -> Reply {
         let (says, used) = match chat.last() {
             last if last.starts_with("order 12") => (Says::Call(vec![Call::Refund { order: 12, euros: 900 }]), 350),
-            last if last.starts_with("finance says no") => (Says::Call(vec![Call::Refund { order: 12, euros: 40 }]), 450),
+            last if last.starts_with("finance says no") => {
+                (Says::Call(vec![Call::Refund { order: 12, euros: 40 }]), 450)
+            }
             last if last.starts_with("given back") => (Says::Answer("You get 40 euros back.".to_owned()), 600),
             _ => (Says::Call(vec![Call::LookUp { order: 12 }]), 200),
         };

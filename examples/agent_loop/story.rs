@@ -25,8 +25,8 @@ pub(crate) async fn play() -> anyhow::Result<Outcome> {
 
     let ledger = Shop(dir).ledger();
     ensure!(ledger.lines().count() == 1 && ledger.contains("40 euros back"), "money went back once: {ledger}");
-    ensure!(common::records(dir, "reserve", "support//tool/2/0")? == 0, "what was refused was not begun");
-    ensure!(common::records(dir, "reserve", "support//tool/3/0")? == 1, "what was agreed to was begun once");
+    ensure!(common::records(dir, "reserve", "support//refund/2/0")? == 0, "what was refused was not begun");
+    ensure!(common::records(dir, "reserve", "support//refund/3/0")? == 1, "what was agreed to was begun once");
     ensure!(fs::read_to_string(dir.join("mail.txt"))? == "You get 40 euros back.", "the customer was told");
     let journal = fs::read_to_string(session.join("journal.jsonl"))?;
     ensure!(journal.contains(r#""half":true"#), "half of the context was used");
