@@ -1,18 +1,26 @@
 //! What a step must not do beside giving a value: a step that is replayed does nothing else.
 
 use std::collections::BTreeSet;
+use std::mem;
 
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprBinary, ExprCall, ExprMethodCall, ExprReference, Item, Macro, PatIdent, UnOp};
+use syn::{Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprMethodCall, ExprReference, ExprTry, FnArg};
+use syn::{Item, ItemFn, Macro, PatIdent, UnOp};
 
-use super::data;
+use super::{changing, data};
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Session, Signature, Step};
-use crate::names::root;
-use crate::walk::{assigns, input_of};
+use crate::names::{bound, root};
+use crate::walk::{arguments, assigns, input_of};
 
-pub(super) fn check(signature: Option<&Signature>, body: &Body, steps: &[Step], errors: &mut Errors) {
+pub(super) fn check(
+    function: &ItemFn,
+    signature: Option<&Signature>,
+    body: &Body,
+    steps: &[Step],
+    errors: &mut Errors,
+) {
     let mut declared = Bound(BTreeSet::new());
     declared.visit_block(&body.block);
     let session = signature.and_then(|signature| match &signature.session {
@@ -23,15 +31,35 @@ pub(super) fn check(signature: Option<&Signature>, body: &Body, steps: &[Step], 
     if let Some(signature) = signature {
         signature.inputs.iter().for_each(|input| declared.visit_pat(&input.pat));
     }
-    let data = data::names(signature, &body.block);
+    let names = data::names(signature, &resources(function, signature), &body.block);
     for step in steps.iter().filter(|step| step.args.kind != Kind::Run && !step.holds_another) {
         let mut own = Bound(BTreeSet::new());
         own.visit_expr(&step.expr);
         let others = |names: &BTreeSet<String>| names.difference(&own.0).cloned().collect();
-        let mut effects =
-            Effects { variables: others(&declared.0), data: others(&data), own: own.0, session, step, errors };
+        let mut effects = Effects {
+            variables: others(&declared.0),
+            data: others(&names.plain),
+            mutable: others(&names.mutable),
+            borrows: others(&names.borrows),
+            own: own.0,
+            answers: step.question.is_some() || step.args.records_errors.is_some(),
+            session,
+            step,
+            errors,
+        };
         effects.visit_expr(&step.expr);
     }
+}
+
+/// The parameters that are not recorded.
+fn resources(function: &ItemFn, signature: Option<&Signature>) -> BTreeSet<String> {
+    let inputs: Vec<String> =
+        signature.iter().flat_map(|signature| &signature.inputs).flat_map(|input| bound(&input.pat)).collect();
+    let parameters = function.sig.inputs.iter().flat_map(|parameter| match parameter {
+        FnArg::Typed(typed) => bound(&typed.pat),
+        FnArg::Receiver(_) => Vec::new(),
+    });
+    parameters.filter(|name| !inputs.contains(name)).collect()
 }
 
 /// The names that something declares, in the input of its macros too.
@@ -52,7 +80,12 @@ struct Effects<'a> {
     /// The variables of the workflow that the step sees, and those of them that hold plain data.
     variables: BTreeSet<String>,
     data: BTreeSet<String>,
+    /// Those that can be changed, and those by which another can.
+    mutable: BTreeSet<String>,
+    borrows: BTreeSet<String>,
     own: BTreeSet<String>,
+    /// Whether the next call may fail, or is awaited, as none of plain data is.
+    answers: bool,
     session: Option<&'a Ident>,
     step: &'a Step,
     errors: &'a mut Errors,
@@ -63,8 +96,13 @@ impl Effects<'_> {
         match place {
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|place| self.changes(place)),
             Expr::Array(array) => array.elems.iter().for_each(|place| self.changes(place)),
+            Expr::Paren(inner) => self.changes(&inner.expr),
             // Behind a `*` or a field of `self` it may be anybody's, such as a guard's.
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {}
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                if let Some(name) = root(place).filter(|name| self.borrows.contains(name)) {
+                    self.report(place, &name);
+                }
+            }
             place => {
                 if let Some(name) = root(place).filter(|name| self.variables.contains(name)) {
                     self.report(place, &name);
@@ -80,9 +118,45 @@ impl Effects<'_> {
         );
     }
 
+    /// A call on a place that changes it. What a call gives that may fail, or is awaited, is no data's: a client answers.
+    fn calls(&mut self, call: &ExprMethodCall, answers: bool) {
+        let Some(name) = root(&call.receiver) else { return };
+        let (method, arguments) = (call.method.to_string(), call.args.len());
+        let changes_data = self.data.contains(&name) && changing::changes(&method, arguments);
+        let is_ours = self.mutable.contains(&name) || self.borrows.contains(&name);
+        let may_be_client = !changes_data;
+        if !changes_data && (answers || !is_ours || !changing::changes_any(&method, arguments)) {
+            return;
+        }
+        let client = match may_be_client {
+            true => "; a client or a connection is a `#[resource]`",
+            false => "",
+        };
+        match changing::takes(&method) {
+            true => self.errors.on(
+                &call.receiver,
+                format!("`{name}` is changed in a step, and a step that is replayed changes nothing: call `{method}` before the step, and use in it what that gave{client}"),
+            ),
+            false => self.errors.on(
+                &call.receiver,
+                format!("`{name}` is changed in a step, and a step that is replayed changes nothing: let the step give the value, and change `{name}` with it behind the step{client}"),
+            ),
+        }
+    }
+
+    /// `std::mem::take(&mut names)`: whatever that is, it is changed.
+    fn moves(&mut self, call: &ExprCall) -> bool {
+        let places: Vec<&Expr> = call.args.iter().filter_map(lent).collect();
+        let names = places.iter().filter_map(|place| Some((*place, root(place)?)));
+        let ours = names.filter(|(_, name)| self.mutable.contains(name) || self.data.contains(name));
+        let ours: Vec<(&Expr, String)> = ours.collect();
+        ours.iter().for_each(|(place, name)| self.report(place, name));
+        !ours.is_empty()
+    }
+
     fn lends(&mut self, reference: &ExprReference) {
         let place = whole(&reference.expr);
-        let Some(name) = root(place).filter(|name| matches!(place, Expr::Path(_)) && self.data.contains(name)) else {
+        let Some(name) = root(place).filter(|name| is_field(place) && self.data.contains(name)) else {
             return;
         };
         self.errors.on(
@@ -119,6 +193,32 @@ fn is_handle(argument: &Expr, session: &str) -> bool {
     }
 }
 
+/// What `&mut place` lends.
+fn lent(argument: &Expr) -> Option<&Expr> {
+    match argument {
+        Expr::Reference(reference) => reference.mutability.map(|_| &*reference.expr),
+        Expr::Group(group) => lent(&group.expr),
+        _ => None,
+    }
+}
+
+/// `mem::take`, `std::mem::swap`, and the same by their own names.
+fn is_of_mem(function: &Expr) -> bool {
+    let Expr::Path(path) = function else { return false };
+    let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    names.next().is_some_and(|name| ["replace", "swap", "take"].iter().any(|known| name == known))
+        && names.next().is_none_or(|module| module == "mem")
+}
+
+/// A name, or a field of one.
+fn is_field(place: &Expr) -> bool {
+    match place {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_field(&field.base),
+        _ => false,
+    }
+}
+
 /// `buffer` of `buffer[..]`.
 fn whole(place: &Expr) -> &Expr {
     match place {
@@ -128,6 +228,22 @@ fn whole(place: &Expr) -> &Expr {
 }
 
 impl<'ast> Visit<'ast> for Effects<'_> {
+    fn visit_expr(&mut self, node: &'ast Expr) {
+        self.answers &=
+            matches!(node, Expr::Await(_) | Expr::Group(_) | Expr::MethodCall(_) | Expr::Paren(_) | Expr::Try(_));
+        visit::visit_expr(self, node);
+    }
+
+    fn visit_expr_await(&mut self, node: &'ast ExprAwait) {
+        self.answers = true;
+        visit::visit_expr_await(self, node);
+    }
+
+    fn visit_expr_try(&mut self, node: &'ast ExprTry) {
+        self.answers = true;
+        visit::visit_expr_try(self, node);
+    }
+
     fn visit_expr_assign(&mut self, node: &'ast ExprAssign) {
         self.changes(&node.left);
         visit::visit_expr_assign(self, node);
@@ -142,16 +258,16 @@ impl<'ast> Visit<'ast> for Effects<'_> {
 
     fn visit_expr_call(&mut self, node: &'ast ExprCall) {
         self.passes(&node.args);
-        visit::visit_expr_call(self, node);
+        // What is lent to it is reported once.
+        if !(is_of_mem(&node.func) && self.moves(node)) {
+            visit::visit_expr_call(self, node);
+        }
     }
 
     fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
+        let answers = mem::take(&mut self.answers);
         self.passes(&node.args);
-        if let Some(name) = root(&node.receiver).filter(|name| self.data.contains(name))
-            && data::changes(&node.method.to_string())
-        {
-            self.report(&node.receiver, &name);
-        }
+        self.calls(node, answers);
         visit::visit_expr_method_call(self, node);
     }
 
@@ -163,6 +279,14 @@ impl<'ast> Visit<'ast> for Effects<'_> {
     }
 
     fn visit_macro(&mut self, mac: &'ast Macro) {
+        let writes = mac.path.segments.last().is_some_and(|last| last.ident == "write" || last.ident == "writeln");
+        let into = arguments(mac.tokens.clone()).filter(|_| writes).and_then(|arguments| arguments.into_iter().next());
+        if let Some(place) = into.filter(is_field)
+            && let Some(name) = root(&place).filter(|name| self.data.contains(name))
+        {
+            self.report(&place, &name);
+        }
+        self.answers = false;
         input_of(mac).visit(self);
     }
 

@@ -1,6 +1,7 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
 mod borrowed;
+mod changing;
 mod data;
 mod dropped;
 mod effects;
@@ -43,7 +44,7 @@ pub(crate) fn workflow(
     dropped::check(&body.block, steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
-    effects::check(signature, body, steps, errors);
+    effects::check(function, signature, body, steps, errors);
     Checked { is_ambiguous }
 }
 

@@ -1,6 +1,7 @@
 //! The macros without a compiler: what they write, and what they say.
 
 mod cost;
+mod effects;
 mod expansion;
 mod mistakes;
 mod nondet;

@@ -1,0 +1,70 @@
+//! What a step may change, and what it may not: where it is replayed, nothing of it happens.
+
+use super::expand;
+
+fn refusals(inputs: &str, body: &str) -> usize {
+    let item = format!(
+        "async fn pay(session: &Session, #[resource] bank: &Bank, #[resource] mut link: Link, {inputs}) -> Result<(), E> {{ {body} Ok(()) }}"
+    );
+    expand("", &item).matches("compile_error").count()
+}
+
+const STEP: &str = "#[side_effect(key = \"a\", in_doubt = \"b\")]";
+
+#[test]
+fn a_variable_of_the_workflow_is_not_changed_in_a_step() {
+    for (before, step) in [
+        ("let mut ids = items.iter();", "bank.book(ids.next().unwrap()).await?;"),
+        ("let mut ids = items.clone();", "bank.book(ids.pop().unwrap()).await?;"),
+        ("let mut ids = items.iter().filter(good).peekable();", "bank.book(ids.next_if(good)).await?;"),
+        ("let mut ids = items.into_iter();", "bank.book(ids.by_ref().take(2)).await?;"),
+        ("let mut cart = Cart::default();", "{ let n = bank.book(1).await?; cart.items.push(n); }"),
+        ("let mut cart = Cart::default();", "bank.book(cart.items.last_mut()).await?;"),
+        ("let mut cart = Cart::default();", "bank.book(cart.seen.insert(1)).await?;"),
+        ("let mut total = 0; let t = &mut total;", "{ *t += bank.book(1).await?; }"),
+        ("let mut total = load(); let t = &mut total;", "{ *t = bank.book(1).await?; }"),
+        ("let mut map = load(); let t = map.entry(1).or_insert(0);", "{ *t += bank.book(1).await?; }"),
+        ("let mut left = Some(3);", "bank.book(left.take().unwrap()).await?;"),
+        ("let mut left = find();", "bank.book(left.take().unwrap()).await?;"),
+        ("let mut items = items;", "bank.book(std::mem::take(&mut items).join(x)).await?;"),
+        ("let mut items = load();", "bank.book(mem::replace(&mut items.first, x)).await?;"),
+        ("let mut items = load();", "bank.book(take(&mut items)).await?;"),
+        ("let mut log = String::new();", "{ write!(log, \"{}\", bank.book(1).await?).unwrap(); }"),
+        ("let mut cart = items.clone();", "fill(&mut cart.names);"),
+        ("let mut rows = bank.rows().to_vec();", "bank.book(rows.remove(0)).await?;"),
+        ("let mut rows = load(session, bank).await?;", "bank.book(rows.remove(0)).await?;"),
+    ] {
+        assert_eq!(refusals("items: Vec<String>", &format!("{before} {STEP} {step}")), 1, "{before} {step}");
+    }
+    let each = format!("let mut sums = vec![0]; for sum in sums.iter_mut() {{ {STEP} {{ *sum += 1; }} }}");
+    assert!(refusals("", &each.replace("\"a\"", "\"a/{sum}\"")) == 1, "{each}");
+    assert_eq!(refusals("mut items: Vec<String>", &format!("{STEP} bank.book(items.swap_remove(0)).await?;")), 1);
+}
+
+#[test]
+fn a_client_and_what_a_step_has_made_itself_are_changed_by_its_calls() {
+    for (before, step) in [
+        ("let mut repo = Repo::open();", "repo.push(\"origin\").await?;"),
+        ("let mut store = Store::open();", "store.insert(1, 2)?;"),
+        ("let mut stream = connect().await?;", "let next = stream.next().await;"),
+        ("let mut lock = bank.lock();", "lock.insert(1);"),
+        ("let mut mine = link.clone();", "mine.push(1);"),
+        ("", "link.push(1);"),
+        ("", "std::mem::take(&mut link.sent);"),
+        ("let mut link = link;", "link.push(1);"),
+        ("let mut guard = shared.lock().await;", "{ *guard += 1; }"),
+        ("", "{ let mut own = items.iter(); bank.book(own.next()).await? };"),
+        ("let mut next = load();", "bank.book(next.replace('a', 'b')).await?;"),
+        ("let mut text = String::new();", "bank.book(text.replace('a', 'b')).await?;"),
+        ("let mut text = items.clone();", "bank.book(text.iter().take(3).rev()).await?;"),
+        ("let mut file = open();", "{ writeln!(file, \"a\")?; Ok(()) }?;"),
+        ("let seen = Mutex::new(vec![]);", "seen.lock().unwrap().push(1);"),
+        ("let mut clients = vec![a(), b()]; for client in clients.iter_mut()", "{ client.push(1).await?; }"),
+    ] {
+        let body = match before.contains("for client") {
+            true => format!("{before} {{ {} {step} }}", STEP.replace("\"a\"", "\"a/{client}\"")),
+            false => format!("{before} {STEP} {step}"),
+        };
+        assert_eq!(refusals("items: Vec<String>", &body), 0, "{before} {step}");
+    }
+}
