@@ -5,13 +5,13 @@ use std::mem;
 
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprMethodCall, ExprReference, ExprTry, FnArg};
+use syn::{Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprMethodCall, ExprReference, ExprTry};
 use syn::{Item, ItemFn, Macro, PatIdent, UnOp};
 
-use super::{changing, data};
+use super::{changing, data, resources};
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Session, Signature, Step};
-use crate::names::{bound, root};
+use crate::names::root;
 use crate::walk::{arguments, assigns, input_of};
 
 pub(super) fn check(
@@ -31,7 +31,7 @@ pub(super) fn check(
     if let Some(signature) = signature {
         signature.inputs.iter().for_each(|input| declared.visit_pat(&input.pat));
     }
-    let names = data::names(signature, &resources(function, signature), &body.block);
+    let names = data::names(signature, &resources::names(function, signature), &body.block);
     for step in steps.iter().filter(|step| step.args.kind != Kind::Run && !step.holds_another) {
         let mut own = Bound(BTreeSet::new());
         own.visit_expr(&step.expr);
@@ -49,17 +49,6 @@ pub(super) fn check(
         };
         effects.visit_expr(&step.expr);
     }
-}
-
-/// The parameters that are not recorded.
-fn resources(function: &ItemFn, signature: Option<&Signature>) -> BTreeSet<String> {
-    let inputs: Vec<String> =
-        signature.iter().flat_map(|signature| &signature.inputs).flat_map(|input| bound(&input.pat)).collect();
-    let parameters = function.sig.inputs.iter().flat_map(|parameter| match parameter {
-        FnArg::Typed(typed) => bound(&typed.pat),
-        FnArg::Receiver(_) => Vec::new(),
-    });
-    parameters.filter(|name| !inputs.contains(name)).collect()
 }
 
 /// The names that something declares, in the input of its macros too.

@@ -12,6 +12,7 @@ mod loops;
 mod names;
 mod nondet;
 mod proof;
+mod resources;
 mod runs;
 mod shadows;
 mod sources;
@@ -35,6 +36,7 @@ pub(crate) fn workflow(
 ) -> Checked {
     let refused = names::check(function, body, args, steps, errors);
     keys::check(args, steps, errors);
+    resources::check(function, signature, body, args, steps, errors);
     loops::check(steps, &refused, errors);
     proof::check(steps, errors);
     runs::check(steps, errors);

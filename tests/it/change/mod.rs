@@ -187,6 +187,7 @@ async fn g18_a_run_that_was_found_out_begins_no_further_key_of_that_template() {
             #[resource] world: &World,
             #[resource] minute: u32,
         ) -> anyhow::Result<()> {
+            let minute = minute.to_string();
             #[run(key = "book/{minute}")]
             one(session, world).await?;
             #[read(key = "check")]

@@ -85,6 +85,7 @@ async fn a_called_run_whose_key_has_another_template_now_is_not_begun_anew() {
 async fn a_run_that_does_not_reach_the_runs_that_it_recorded_does_not_finish() {
     #[durable_workflow(goal = "call")]
     async fn named(session: &Session, #[resource] world: &World, #[resource] minute: u32) -> anyhow::Result<()> {
+        let minute = minute.to_string();
         #[run(key = "mail/{minute}")]
         plain::write(session, world, 7).await?;
         #[read(key = "check")]

@@ -1,0 +1,63 @@
+//! A run is found again by its key, and each process brings its own resources: a key made of one may name another run.
+
+use std::collections::BTreeSet;
+
+use syn::visit::{self, Visit};
+use syn::{FnArg, ItemFn, PatIdent};
+
+use crate::diag::Errors;
+use crate::model::{Body, Kind, Session, Signature, Step, Text, WorkflowArgs};
+use crate::names::bound;
+
+pub(super) fn check(
+    function: &ItemFn,
+    signature: Option<&Signature>,
+    body: &Body,
+    args: &WorkflowArgs,
+    steps: &[Step],
+    errors: &mut Errors,
+) {
+    let Some(signature) = signature else { return };
+    let mut resources = names(function, Some(signature));
+    if let Session::Parameter { name, .. } = &signature.session {
+        resources.remove(&name.to_string());
+    }
+    args.key.iter().for_each(|key| judge(key, "", &resources, errors));
+    // A name that is declared again may be anything by then.
+    Without(&mut resources).visit_block(&body.block);
+    let runs = steps.iter().filter(|step| step.args.kind == Kind::Run);
+    runs.filter_map(|run| run.args.key.as_ref()).for_each(|key| judge(key, IN_CALLER, &resources, errors));
+}
+
+/// The parameters that are not recorded.
+pub(super) fn names(function: &ItemFn, signature: Option<&Signature>) -> BTreeSet<String> {
+    let inputs = signature.iter().flat_map(|signature| &signature.inputs).flat_map(|input| bound(&input.pat));
+    let inputs: Vec<String> = inputs.collect();
+    let parameters = function.sig.inputs.iter().flat_map(|parameter| match parameter {
+        FnArg::Typed(typed) => bound(&typed.pat),
+        FnArg::Receiver(_) => Vec::new(),
+    });
+    parameters.filter(|name| !inputs.contains(name)).collect()
+}
+
+/// What else a caller can do.
+const IN_CALLER: &str = ", or read it in a `#[read]` before the call";
+
+fn judge(key: &Text, or: &str, resources: &BTreeSet<String>, errors: &mut Errors) {
+    if let Some(name) = key.roots().find(|name| resources.contains(*name)) {
+        errors.at(
+            key.literal.span(),
+            format!("`{name}` is a `#[resource]`, which the next process brings anew, and of another value this key would name another run, that begins from the start: make what the key needs an input{or}"),
+        );
+    }
+}
+
+/// Takes out what a body declares.
+struct Without<'a>(&'a mut BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Without<'_> {
+    fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
+        self.0.remove(&node.ident.to_string());
+        visit::visit_pat_ident(self, node);
+    }
+}
