@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::rc::Rc;
 
-use syn::Label;
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Label};
 
 use super::steps::{Context, Walker};
 use crate::model::{Scope, ScopeKind};
@@ -61,6 +62,14 @@ impl Walker<'_> {
     /// What an `async` block is at the present place.
     pub(super) fn awaits(&self) -> Context {
         if self.is_spawned { Context::Task } else { Context::Awaits }
+    }
+
+    /// Walks what is handed to a function or a method.
+    pub(super) fn argument(&mut self, callee: Option<&str>, argument: &mut Expr) {
+        // Anything but the closure itself is what that is an argument of no more.
+        self.callee = callee.filter(|_| matches!(argument, Expr::Closure(_))).map(str::to_owned);
+        self.visit_expr_mut(argument);
+        self.callee = None;
     }
 
     pub(super) fn handed_over(&mut self, is_spawn: bool, walk: impl FnOnce(&mut Self)) {

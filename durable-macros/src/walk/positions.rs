@@ -52,8 +52,41 @@ pub(super) const HIDDEN_IN_MACRO: &str = "in the input of a macro a step cannot 
 pub(super) const RENAMED: &str = "a step is known by the name of its attribute, and under another it would be missed: write `#[side_effect(..)]`, `#[read(..)]` or `#[run(..)]`";
 pub(super) const ON_BRANCH: &str = "a branch of a macro waits for a future, and a step is awaited where it stands: write the step into the future, `name = async { #[side_effect(..)] call().await } => ..`";
 pub(super) const IN_TASK: &str = "a spawned task goes on without its workflow, so no step can stand in it: wait for it here, `tokio::join!(one, other)`, where each side may have steps of its own";
-pub(super) const IN_SYNC_CLOSURE: &str =
+const IN_SYNC_CLOSURE: &str =
     "a step awaits, and this closure cannot: write `async |..| { .. }`, or let the closure return an `async` block";
+const IN_ITERATION: &str = "a step awaits, and this closure cannot: write a `for` loop, with what differs in the key";
+
+/// Methods that call their closure themselves, so that nobody could await what it gives.
+const ITERATIONS: &[&str] = &[
+    "all",
+    "any",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "fold",
+    "for_each",
+    "inspect",
+    "map",
+    "map_while",
+    "position",
+    "retain",
+    "scan",
+    "skip_while",
+    "take_while",
+    "try_fold",
+    "try_for_each",
+];
+
+/// Why no step may stand in a closure that cannot await, by what it is handed to.
+pub(super) fn in_sync_closure(handed_to: Option<&str>) -> &'static str {
+    match handed_to {
+        Some(spawn) if spawn.starts_with("spawn") => IN_TASK,
+        Some(method) if ITERATIONS.contains(&method) => IN_ITERATION,
+        _ => IN_SYNC_CLOSURE,
+    }
+}
 
 pub(super) const IN_CONSTANT: &str =
     "this is computed when it is compiled, and a step awaits: move the step into a `let` before";

@@ -43,6 +43,8 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         mutable,
         has_tasks: tasks::are_held(function, body),
         is_spawned: false,
+        callee: None,
+        handed_to: None,
     };
     walker.visit_attributes_mut(&mut function.attrs);
     walker.visit_signature_mut(&mut function.sig);
@@ -81,6 +83,9 @@ pub(super) struct Walker<'a> {
     pub(super) has_tasks: bool,
     /// Whether the present place is an argument of what spawns.
     pub(super) is_spawned: bool,
+    /// What the present place is an argument of, and what the closure around it is.
+    pub(super) callee: Option<String>,
+    pub(super) handed_to: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -116,7 +121,7 @@ impl Walker<'_> {
         if self.contexts.contains(&Context::Task) {
             self.errors.on(attr, positions::IN_TASK);
         } else if cannot_await {
-            self.errors.on(attr, positions::IN_SYNC_CLOSURE);
+            self.errors.on(attr, positions::in_sync_closure(self.handed_to.as_deref()));
         }
         (self.in_step, self.holds_another) = (true, false);
         self.visit_expr_mut(expr);

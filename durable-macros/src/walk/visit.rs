@@ -96,6 +96,8 @@ impl VisitMut for Walker<'_> {
     fn visit_expr_closure_mut(&mut self, node: &mut ExprClosure) {
         let varying = varying::in_closure(node, &self.mutable);
         let context = if node.asyncness.is_some() { self.awaits() } else { Context::SyncClosure };
+        let callee = self.callee.take();
+        let outer = mem::replace(&mut self.handed_to, callee);
         self.scoped(ScopeKind::Closure, varying, |walker| {
             walker.returning(|walker| {
                 let is_unsaid = matches!(node.output, ReturnType::Default) && !gives_result(&node.body);
@@ -104,6 +106,7 @@ impl VisitMut for Walker<'_> {
                 });
             });
         });
+        self.handed_to = outer;
     }
 
     fn visit_expr_async_mut(&mut self, node: &mut ExprAsync) {
@@ -127,12 +130,22 @@ impl VisitMut for Walker<'_> {
 
     fn visit_expr_call_mut(&mut self, node: &mut ExprCall) {
         let is_spawn = tasks::is_spawn(&node.func);
-        self.handed_over(is_spawn, |walker| visit_mut::visit_expr_call_mut(walker, node));
+        let callee = if let Expr::Path(path) = &*node.func { path.path.segments.last() } else { None };
+        let callee = callee.map(|last| last.ident.to_string());
+        self.handed_over(is_spawn, |walker| {
+            walker.visit_expr_mut(&mut node.func);
+            node.args.iter_mut().for_each(|argument| walker.argument(callee.as_deref(), argument));
+        });
     }
 
     fn visit_expr_method_call_mut(&mut self, node: &mut ExprMethodCall) {
         let is_spawn = self.has_tasks && tasks::spawns(&node.method);
-        self.handed_over(is_spawn, |walker| visit_mut::visit_expr_method_call_mut(walker, node));
+        let callee = node.method.to_string();
+        self.handed_over(is_spawn, |walker| {
+            walker.visit_expr_mut(&mut node.receiver);
+            node.turbofish.iter_mut().for_each(|types| walker.visit_angle_bracketed_generic_arguments_mut(types));
+            node.args.iter_mut().for_each(|argument| walker.argument(Some(&callee), argument));
+        });
     }
 
     fn visit_expr_const_mut(&mut self, node: &mut ExprConst) {
