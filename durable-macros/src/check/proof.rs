@@ -4,13 +4,15 @@ use syn::visit::Visit;
 use syn::{Expr, ExprPath, Macro};
 
 use crate::diag::Errors;
+use crate::key::is_name;
 use crate::model::{Idempotent, Kind, Step, StepArgs};
 use crate::names;
+use crate::parse::peel;
 use crate::walk::Exits;
 
 /// What is said of attempts that cannot be.
 fn attempts(step: &Step, errors: &mut Errors) {
-    let StepArgs { idempotent, classify, retry, within, records_errors, .. } = &step.args;
+    let StepArgs { verify, idempotent, classify, retry, within, records_errors, .. } = &step.args;
     let fails = records_errors.is_some() || step.question.is_some() || !Exits::of(&step.expr).questions.is_empty();
     if let (None, Some((span, _))) = (idempotent, within) {
         errors.at(*span, "`within` is how long a receiver remembers the token of an `idempotent` step: add `idempotent`, or take it out");
@@ -20,6 +22,10 @@ fn attempts(step: &Step, errors: &mut Errors) {
     }
     if let (Some(retry), false, None) = (retry, fails, &step.args.timeout) {
         errors.at(retry.span, "`retry` tries again what has failed, and this step cannot fail: write `?` behind it, give it a `timeout`, or take `retry` out");
+    }
+    let is_asked_of = step.args.kind == Kind::SideEffect && step.args.in_doubt.is_some();
+    if let (Some(retry), true, None, None, None) = (retry, is_asked_of, verify, idempotent, classify) {
+        errors.at(retry.span, "`retry` tries again what did not happen, and here nothing says of an error that it proves this, so each is asked about: add `classify = BankError::classify`, or `verify`, or take `retry` out");
     }
 }
 
@@ -32,7 +38,7 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
         match (verify, idempotent) {
             (None, None) if !answers_doubt => errors.at(
                 step.args.attr,
-                "a side effect says how a crash in its middle is cleared up: add `verify = bank.find(pay.token()).await` to ask whether it happened, `idempotent` if the receiver drops repeats, or `in_doubt = \"treasury\"` to ask a person",
+                "a side effect says how a crash in its middle is cleared up: name the key and add `key = \"..\" as pay, verify = bank.find(pay.token()).await` to ask whether it happened, `idempotent` if the receiver drops repeats, or `in_doubt = \"treasury\"` to ask a person",
             ),
             (Some(_), Some(both)) => errors.at(
                 both.span,
@@ -41,9 +47,24 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
             (None, Some(idempotent)) => without_token(step, idempotent, errors),
             _ => {}
         }
+        if let Some(verify) = verify.as_ref().filter(|verify| is_function(verify)) {
+            errors.on(verify, "`verify` is what looks whether it happened, and not a function that would: write the call itself, `verify = bank.find(pay.token()).await`, with `key = \"..\" as pay`");
+        }
         if let (None, Some((span, _))) = (verify, settle) {
             errors.at(*span, "`settle` is how long `verify` may still miss an effect that is on its way: add `verify`, or take it out");
         }
+    }
+}
+
+/// `|key| bank.find(key)`, `Bank::find`.
+fn is_function(verify: &Expr) -> bool {
+    match peel(verify) {
+        Expr::Closure(_) => true,
+        Expr::Path(path) => {
+            let last = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            path.path.segments.len() > 1 && is_name(&last)
+        }
+        _ => false,
     }
 }
 
