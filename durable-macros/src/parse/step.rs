@@ -1,7 +1,7 @@
 //! The arguments of a step.
 
-use syn::Attribute;
 use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprLit, Lit};
 
 use super::args::{Arg, Args, attribute_args};
 use super::errors::records_errors;
@@ -83,6 +83,16 @@ fn idempotent(arg: &Arg, errors: &mut Errors) -> Option<Idempotent> {
         (None, None) => None,
         (None, Some(_)) => {
             arg.refuse("`idempotent` stands alone, or says why: write `idempotent = \"by part number\"`", errors);
+            return None;
+        }
+        (Some(Expr::Lit(ExprLit { lit: Lit::Bool(says), .. })), _) => {
+            let mistake = match says.value {
+                true => "`idempotent` stands alone: write it without the `= true`",
+                false => {
+                    "`idempotent` says that the receiver drops repeats, and no step says the contrary: take it out"
+                }
+            };
+            arg.refuse(mistake, errors);
             return None;
         }
         (Some(_), _) => Some(values::string(arg, "idempotent = \"by part number\"", errors)?),
