@@ -1,13 +1,14 @@
 //! The parameters: recorded when the run starts, and in the body what was recorded.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Pat, PatIdent, Type};
 
 use super::{paths, text};
-use crate::model::{Holds, Input, InputDefault, Session, Text, Workflow};
+use crate::model::{Holds, Input, InputDefault, Session, Signature, Text, Workflow};
 use crate::names;
+use crate::parse::simple_name;
 use crate::span;
 
 /// The names by which the expansion speaks of an input.
@@ -50,7 +51,33 @@ pub(super) fn restore(workflow: &Workflow) -> TokenStream {
         Session::Given(_) => TokenStream::new(),
     };
     let inputs = names(workflow).map(|input| input.restore(workflow));
-    quote! {#session #(#inputs)*}
+    let resources = resources(workflow);
+    quote! {#resources #session #(#inputs)*}
+}
+
+/// A body has its resources whole, as the function that was written has: of the fields alone that it uses, one may not be
+/// `Send` where the whole is. Of one that it does not use the compiler warns.
+fn resources(workflow: &Workflow) -> TokenStream {
+    let Signature { session, inputs, .. } = &workflow.signature;
+    let params = workflow.function.sig.inputs.iter().enumerate();
+    let resources = params.filter_map(|(index, param)| match param {
+        FnArg::Typed(param) if inputs.iter().all(|input| input.index != index) => simple_name(&param.pat),
+        _ => None,
+    });
+    let is_session = |name: &Ident| matches!(session, Session::Parameter { name: session, .. } if name == session);
+    let kept = resources.filter(|name| !is_session(name) && uses(workflow, &name.to_string()));
+    kept.map(|name| {
+        let at = span::generated(name.span());
+        quote_spanned! {at=> let _ = &#name;}
+    })
+    .collect()
+}
+
+fn uses(workflow: &Workflow, name: &str) -> bool {
+    let steps =
+        workflow.steps.iter().flat_map(|step| [Some(&step.expr), step.args.verify.as_ref(), step.args.given.as_ref()]);
+    let exprs = steps.flatten().map(ToTokens::to_token_stream);
+    exprs.chain([workflow.body.block.to_token_stream()]).any(|code| names::mentions(code, &[name]))
 }
 
 fn names(workflow: &Workflow) -> impl Iterator<Item = Names<'_>> {

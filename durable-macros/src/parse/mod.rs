@@ -24,7 +24,7 @@ pub(crate) use body::{ends_in_a_future, take as body};
 pub(crate) use function::function;
 pub(crate) use methods::{methods, place_in, take_workflow};
 pub(crate) use receiver::{rename_in_args, rename_in_steps};
-pub(crate) use signature::{never_a_result, signature, speaks_of_self};
+pub(crate) use signature::{never_a_result, signature, simple_name, speaks_of_self};
 pub(crate) use step::step_args;
 pub(crate) use values::peel;
 pub(crate) use waits::awaited_call;

@@ -207,7 +207,7 @@ pub(super) fn typed(
 }
 
 /// The name that a pattern gives, where it is one name.
-pub(super) fn simple_name(pat: &Pat) -> Option<Ident> {
+pub(crate) fn simple_name(pat: &Pat) -> Option<Ident> {
     match pat {
         Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => Some(name.ident.clone()),
         _ => None,
