@@ -135,7 +135,7 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
     let (codec, words) = (paths::at(&step.expr, "codec"), paths::at(returns, "words"));
     let probe = checks_value(step, fails).then(|| {
         quote_spanned! {at=>
-            use #root::{IsBorrowed as _, IsFuture as _, IsResult as _, PlainValue as _, Seen as _};
+            use #root::{HoldsResult as _, IsBorrowed as _, IsFuture as _, IsResult as _, PlainValue as _, Seen as _};
             let mut __durable_probe = ::core::default::Default::default();
         }
     });

@@ -27,7 +27,7 @@ use bounds::{
     Attempted, Classifier, Failing, Leaves, LeavesBy, Recordable, Recorded, Returned, StepOutcome, WorkflowError,
     WorkflowResult, WorkflowValue,
 };
-pub use probe::{IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
+pub use probe::{HoldsResult, IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;

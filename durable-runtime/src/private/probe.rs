@@ -64,6 +64,61 @@ impl<T, E> IsResult for Probe<Result<T, E>> {}
 
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(
+    message = "this step's value holds `Result`s, whose errors would be recorded as successes: `{Self}`",
+    label = "a step without `?` gives a value that cannot fail",
+    note = "write `.collect::<Result<Vec<_>, _>>()?` of many, `.transpose()?` of an `Option`, or `try_join!(..)?`: then an error stops the run",
+    note = "or give each of them a step of its own, with `errors = \"recorded\"` where an error is a value"
+)]
+pub trait HoldsNoResult {}
+
+/// Values that evidently hold a `Result`.
+pub trait HoldsResult: Sized {
+    /// What the step gives as it was written.
+    type Value;
+
+    /// Refuses it, as [`IsResult`] does.
+    fn pass<V: HoldsNoResult>(self, _value: V) {
+        unreachable!("no type is `HoldsNoResult`")
+    }
+
+    /// The same where `verify` says what the step gives, so that its answer is not wrong as well.
+    fn pass_verified<V: HoldsNoResult, T>(self, _value: V) -> T {
+        unreachable!("no type is `HoldsNoResult`")
+    }
+
+    /// What the code behind the step expects, so that it is not wrong as well.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give<V>(self, _closed: V) -> Result<Self::Value, Error> {
+        unreachable!("no type is `HoldsNoResult`")
+    }
+
+    /// The same behind a step that can fail before it comes to its value.
+    ///
+    /// # Errors
+    ///
+    /// None: it is never called.
+    fn give_fallible<V>(self, _closed: V) -> Result<Result<Self::Value, Error>, Error> {
+        unreachable!("no type is `HoldsNoResult`")
+    }
+}
+
+impl<T, E> HoldsResult for Probe<Vec<Result<T, E>>> {
+    type Value = Vec<Result<T, E>>;
+}
+
+impl<T, E> HoldsResult for Probe<Option<Result<T, E>>> {
+    type Value = Option<Result<T, E>>;
+}
+
+impl<A, E, B, F> HoldsResult for Probe<(Result<A, E>, Result<B, F>)> {
+    type Value = (Result<A, E>, Result<B, F>);
+}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
     message = "this step's value is borrowed, `{Self}`, and another process has nothing to borrow it from",
     label = "a step gives a value of its own",
     note = "write `.to_owned()` behind it: a `&str` becomes a `String`, and a `&[T]` a `Vec<T>`",

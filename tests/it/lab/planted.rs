@@ -242,7 +242,10 @@ fn an_error_that_is_swallowed_inside_a_step() {
     #[durable_workflow(goal = "pay")]
     async fn careless(session: &Session, #[resource] bank: &Bank) -> Result<bool, Stop> {
         #[side_effect(key = "pay" as pay, verify = bank.find(pay).await.map(|_| true))]
-        let paid = bank.pay(pay, 7).await.is_ok();
+        let paid = {
+            let answer = bank.pay(pay, 7).await;
+            answer.is_ok()
+        };
         Ok(paid)
     }
     let report = KillLab::new("careless", Bank).run(async |session, bank| careless(session, bank).await);
