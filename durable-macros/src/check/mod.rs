@@ -11,6 +11,7 @@ mod keys;
 mod loops;
 mod names;
 mod nondet;
+mod own;
 mod proof;
 mod resources;
 mod runs;
@@ -34,7 +35,8 @@ pub(crate) fn workflow(
     steps: &[Step],
     errors: &mut Errors,
 ) -> Checked {
-    let refused = names::check(function, body, args, steps, errors);
+    let mut refused = names::check(function, body, args, steps, errors);
+    refused.extend(own::check(function, body, steps, errors));
     keys::check(args, steps, errors);
     resources::check(function, signature, body, args, steps, errors);
     loops::check(steps, &refused, errors);

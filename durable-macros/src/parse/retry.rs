@@ -56,7 +56,13 @@ fn waits(arg: &Arg, errors: &mut Errors) -> Option<Waits> {
     let text = literal.value();
     let (first, longest) = text.split_once("..").unwrap_or((&text, &text));
     let read = |text: &str| duration::parse(text.trim());
+    let is_open = first.trim().is_empty() != longest.trim().is_empty();
     let mistake = match (read(first), read(longest)) {
+        _ if is_open => {
+            format!(
+                "the waits of \"{text}\" have no end or no beginning: write the first and the longest, \"200ms..30s\", or one that is both, \"1s\""
+            )
+        }
         (Err(error), _) | (_, Err(error)) => format!(
             "{error}; `backoff` takes two with `..` between them, the first wait and the longest: \"200ms..30s\""
         ),
