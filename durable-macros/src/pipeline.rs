@@ -34,14 +34,16 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let signature = parse::signature(&mut function, body.as_ref(), &args, &mut errors);
     let speaks_of_self = parse::speaks_of_self(&function, body.as_ref());
     let mut body = body.unwrap_or_else(|| Body::of_another(&mut function));
-    let Walked { mut steps, orphans } = walk::steps(&mut function, &mut body.block, &mut errors);
+    let Walked { mut steps, mut orphans } = walk::steps(&mut function, &mut body.block, &mut errors);
     receiver.iter().for_each(|name| parse::rename_in_steps(name, &mut steps));
     if let Some(signature) = &signature {
         walk::unkeyed_waits(&signature.session, args.root.as_ref(), &mut body.block, &mut steps, &mut errors);
         let end = expand::nothing(&signature.returns, args.root.as_ref());
         walk::endings(&signature.returns, &end, &mut body.block, &mut steps, &mut errors);
     }
-    let Checked { is_ambiguous } = check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
+    let Checked { is_ambiguous, forgotten } =
+        check::workflow(&function, signature.as_ref(), &body, &args, &steps, &mut errors);
+    orphans.extend(forgotten);
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {

@@ -7,6 +7,7 @@ mod dropped;
 mod effects;
 mod errors;
 mod exits;
+mod forgotten;
 mod keys;
 mod loops;
 mod names;
@@ -22,6 +23,7 @@ mod waits;
 pub(crate) use nondet::nondeterminism;
 pub(crate) use runs::enters;
 
+use proc_macro2::Ident;
 use syn::ItemFn;
 
 use crate::diag::Errors;
@@ -49,11 +51,14 @@ pub(crate) fn workflow(
     exits::check(steps, errors);
     errors::check(steps, errors);
     effects::check(function, signature, body, steps, errors);
-    Checked { is_ambiguous }
+    let forgotten = forgotten::check(function, body, steps, errors);
+    Checked { is_ambiguous, forgotten }
 }
 
 /// What the mistakes leave to be said of a body.
 pub(crate) struct Checked {
     /// Whether a name in it stands for two things, so that no type in it is certain.
     pub(crate) is_ambiguous: bool,
+    /// The names of keys that were not given to them.
+    pub(crate) forgotten: Vec<Ident>,
 }
