@@ -7,7 +7,7 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     call(id).await?;
     #[side_effect(key: "mail", in_doubt = "treasury")]
     call(id).await?;
-    #[side_effect(key = "note", in_doubt = "treasury", retry(attempts = 5))]
+    #[read(key = "note", retry(attempts = 5))]
     call(id).await?;
     Ok(0)
 }
