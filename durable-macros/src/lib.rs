@@ -194,9 +194,10 @@ use proc_macro::TokenStream;
 /// ```
 ///
 /// A call is known by the last two names of its path. One behind an alias (`use std::time::Instant as I`), a method
-/// (`start.elapsed()`, the order of a `HashMap`) and what a called function does are not seen. What they lead to is
-/// caught when the workflow runs: a restart that does not come to the steps that its records hold does not finish, and
-/// says so. The warning is one of `deprecated`, so that `#[allow(deprecated)]` on a statement allows one call.
+/// (`start.elapsed()`, the order of a `HashMap`) and what a called function does are not seen. Where they lead to
+/// other keys, that is caught when the workflow runs: a restart that does not come to the steps that its records hold does not
+/// finish, and says so. Where they lead to another thing under the same key, as a counter does that numbers what a `HashMap` holds,
+/// nobody can tell: put the thing itself into the key, `pay/{name}`, or its digest beside it, `args = name`. The warning is one of `deprecated`, so that `#[allow(deprecated)]` on a statement allows one call.
 ///
 /// # When the code changes
 ///

@@ -176,11 +176,11 @@ impl Entry<'_> {
     /// A run is entered once in a start; only a finished root run gives its result again and again.
     ///
     /// Not so while another root run is under way: then it may be a task of that run, and what is asked for is another
-    /// effect.
+    /// effect. Nor where another function has entered it: its effects are others, under the same name.
     fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
         let is_root = self.session.scope.is_empty();
-        if finished && is_root && !live.start.drives_another(&self.key) {
+        if finished && is_root && first == self.at && !live.start.drives_another(&self.key) {
             return Ok(());
         }
         let (key, again) = (self.key.clone(), self.at);

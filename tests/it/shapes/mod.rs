@@ -12,6 +12,7 @@ mod loops;
 mod macros;
 mod mortal;
 mod names;
+mod namesakes;
 mod nesting;
 mod odd;
 mod outlines;
