@@ -9,6 +9,7 @@ macro_rules! letter {
 }
 
 mod cancelled;
+mod gallery;
 mod properties;
 mod situations;
 mod story;

@@ -378,8 +378,10 @@ fn the_letter_says_which_record_it_was_made_from() {
 
 #[test]
 fn a_long_history_makes_no_long_letter() {
-    let long = (1..=2_000).fold(Story::payroll(), Story::pay).reserve_pay(2_001).handoff();
-    assert!(long.len() < 2_048, "{long}");
+    let long = (1..=10_000).fold(Story::payroll(), Story::pay);
+    let long = (10_001..=10_100).fold(long, Story::reserve_pay);
+    assert!(long.handoff().len() < 2_560 && long.handoff().lines().count() <= 40, "{}", long.handoff());
+    letter!("long_history", long);
 }
 
 #[test]
