@@ -1,5 +1,9 @@
 //! Takes out of a text what looks like a secret, before the text is written anywhere.
 
+mod shapes;
+
+use shapes::has_key;
+
 /// Names in front of values that nobody else may read. Compared without case, `-` and `_`.
 const NAMES: &[&str] = &[
     "authorization",
@@ -18,18 +22,33 @@ const NAMES: &[&str] = &[
     "privatekey",
 ];
 
-/// Beginnings of keys that say what they are.
-const PREFIXES: &[&str] =
-    &["sk_live_", "sk_test_", "rk_live_", "sk-", "ghp_", "gho_", "github_pat_", "xoxb-", "xoxp-", "AKIA", "eyJ"];
-
-/// Shorter than this, a word is no key.
-const SHORTEST: usize = 12;
-
 const REDACTED: &str = "[redacted]";
 
 /// The text, with `[redacted]` for the value behind a name such as `password`, and for words that begin like a key.
 pub fn redact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let (before, private, behind) = private_key(text);
+    words(before, &mut out);
+    if private {
+        out.push_str(REDACTED);
+        words(behind, &mut out);
+    }
+    out
+}
+
+/// What stands before a private key in PEM, whether there is one, and what stands behind it.
+fn private_key(text: &str) -> (&str, bool, &str) {
+    let Some(begin) = text.find("-----BEGIN ") else { return (text, false, "") };
+    let (before, key) = text.split_at(begin);
+    if !key.lines().next().is_some_and(|head| head.contains("PRIVATE KEY")) {
+        return (text, false, "");
+    }
+    let end = key.find("-----END ").and_then(|end| Some(end + 9 + key[end + 9..].find("-----")? + 5));
+    (before, true, end.map_or("", |end| &key[end..]))
+}
+
+/// The words of a text, each as it stands or redacted.
+fn words(text: &str, out: &mut String) {
     let mut rest = text;
     let mut name = String::new();
     while let Some(next) = rest.chars().next() {
@@ -53,18 +72,20 @@ pub fn redact(text: &str) -> String {
             continue;
         }
         let is_value = NAMES.contains(&name.as_str());
-        out.push_str(if is_value || is_key(piece) { REDACTED } else { piece });
+        let is_password = rest.starts_with('@') && !piece.contains('/') && follows_user(out);
+        out.push_str(if is_value || is_password || has_key(piece) { REDACTED } else { piece });
         name = piece.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     }
-    out
+}
+
+/// Whether the text ends with the user of an address, `https://ada:`.
+fn follows_user(text: &str) -> bool {
+    let user = text.strip_suffix(':').and_then(|text| Some(text.rsplit_once("://")?.1));
+    user.is_some_and(|user| user.chars().all(is_word))
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '~' | '%')
-}
-
-fn is_key(word: &str) -> bool {
-    word.len() >= SHORTEST && PREFIXES.iter().any(|prefix| word.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -80,6 +101,9 @@ mod tests {
             ("X-Api-Key: 77aa", "X-Api-Key: [redacted]"),
             ("bad card for sk_live_51HxYz0123456", "bad card for [redacted]"),
             ("jwt eyJhbGciOiJIUzI1NiJ9.e30.sig", "jwt [redacted]"),
+            ("at postgres://ada:hunter2@db:5432/shop", "at postgres://ada:[redacted]@db:5432/shop"),
+            ("k: -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- end", "k: [redacted] end"),
+            ("-----BEGIN PRIVATE KEY-----\nabc", "[redacted]"),
         ] {
             assert_eq!(redact(text), want);
         }
@@ -87,9 +111,16 @@ mod tests {
 
     #[test]
     fn other_text_stays_as_it_is() {
-        for text in
-            ["402: card declined, ask your bank", "the token was refused", "{\"tokens\": 12}", "", "ä: ö=ü\n", "sk-1"]
-        {
+        for text in [
+            "402: card declined, ask your bank",
+            "the token was refused",
+            "{\"tokens\": 12}",
+            "",
+            "ä: ö=ü\n",
+            "sk-1",
+            "http://shop:80/a@b",
+            "-----BEGIN CERTIFICATE-----",
+        ] {
             assert_eq!(redact(text), text);
         }
     }
