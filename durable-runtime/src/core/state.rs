@@ -238,13 +238,21 @@ impl State {
         chain.any(|run| self.runs.get(run).is_some_and(|run| run.value.is_some()))
     }
 
-    /// What of a run is gone.
+    /// What of a run is gone. Whatever is new in it comes after what the run around it and its other runs have done: so of the
+    /// outermost run everything counts.
     pub fn gone(&self, run: &str) -> Gone {
+        let root = key::around(run).last().unwrap_or(run);
         let unsettled = |step: &Step| step.tried().proof.is_none() && !matches!(step.life, Life::Word(_));
-        let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, run) && unsettled(step));
-        let is_lossy = self.runs.get(run).is_some_and(|run| run.is_lossy);
+        let lost = self.open_steps().filter(|(_, step)| key::is_inside(&step.run, root) && unsettled(step));
+        let is_lossy = self.has_lost(run);
         let is_adopted = self.adopted.is_some();
         Gone { unsettled: lost.map(|(key, _)| key.to_owned()).collect(), is_lossy, is_adopted }
+    }
+
+    /// Whether records of this run are gone, or of one around it: that one may have entered it before.
+    pub fn has_lost(&self, run: &str) -> bool {
+        let mut chain = std::iter::once(run).chain(key::around(run));
+        chain.any(|run| self.runs.get(run).is_some_and(|run| run.is_lossy))
     }
 
     /// The runs that `run` has entered itself.

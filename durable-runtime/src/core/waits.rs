@@ -184,7 +184,7 @@ impl State {
         let tried = Tried { ask: ask.ask.as_str().into(), gives: ask.gives.clone(), ..step.tried().clone() };
         self.begin_wait(&ask.key, step.with(tried));
         let (shown, digest, expires) = (ask.shown.clone(), ask.digest.clone(), ask.expires);
-        let may_be_answered = self.runs.get(&ask.run).is_some_and(|run| run.is_lossy);
+        let may_be_answered = self.has_lost(&ask.run);
         let otherwise = ask.otherwise.clone();
         let answers = VecDeque::new();
         let question = Question { asked_at: record.at, shown, digest, expires, otherwise, may_be_answered, answers };

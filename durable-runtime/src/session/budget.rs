@@ -70,11 +70,14 @@ impl Session {
         let is_past = Budget::of(used, total, false).is_past_half();
         let was_past = live.start.pass_half(&Around::of(self).session.scope, is_past);
         let told = Budget::of(used, total, was_past);
-        if noting.seen != Seen::Never {
-            return Ok((told, News::written(None)));
-        }
         let half = is_past && !was_past;
-        let budget = record::Budget { used, total, half, by: noting.by }.into();
+        // A resumed run tells of it again, and the log need not hear that. But half of the context of this process is news.
+        let by = match noting.seen {
+            Seen::Never => noting.by,
+            _ if half => By { nth: None, ..noting.by },
+            _ => return Ok((told, News::written(None))),
+        };
+        let budget = record::Budget { used, total, half, by }.into();
         if !half {
             return Ok((told, News::written(Some(budget))));
         }

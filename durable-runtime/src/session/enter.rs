@@ -274,9 +274,11 @@ impl Entry<'_> {
         if let Some((known, former)) = self.known_otherwise(live) {
             return Err(Kind::RunRekeyed { run: self.key.clone(), at, workflow, known, former }.into());
         }
-        self.session.leaves_nothing(live, &self.key, self.at)?;
-        let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape);
-        self.session.is_not_anew(live, &self.key, shape, self.at)?;
+        if live.state.cancelled(&self.key).is_none() {
+            self.session.leaves_nothing(live, &self.key, self.at)?;
+            let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape);
+            self.session.is_not_anew(live, &self.key, shape, self.at)?;
+        }
         // Inside another run there is one: that run's.
         if self.session.scope.is_empty() && self.goal.is_none() && live.state.goal.is_none() {
             let outside = |run| Kind::OutsideRun { what: format!("workflow `{workflow}`"), at, run };

@@ -254,8 +254,11 @@ impl<T, E> Slot<T, E> {
             if let Some(Gone { former, run, shape }) = reached.gone.clone() {
                 return Err(Kind::FormerGone { key: self.key.to_string(), at, former, run, shape }.into());
             }
-            self.session.leaves_nothing(&live, self.key.as_str(), at)?;
-            self.session.is_not_anew(&live, self.key.as_str(), &self.plan.shape, at)?;
+            // What belongs to a run that was given up is refused for that.
+            if !self.is_given_up(&live.state) {
+                self.session.leaves_nothing(&live, self.key.as_str(), at)?;
+                self.session.is_not_anew(&live, self.key.as_str(), &self.plan.shape, at)?;
+            }
         }
         self.tell_of_insertion(&live);
         let recorded = live.state.steps.get(self.key.as_str()).and_then(|step| step.title.clone());

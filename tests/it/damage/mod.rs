@@ -3,6 +3,7 @@
 
 mod lost;
 mod mended;
+mod nested;
 mod newer;
 mod refused;
 mod script;

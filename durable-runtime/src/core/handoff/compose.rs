@@ -291,7 +291,7 @@ impl<'a> Now<'a> {
     fn doubtful(&self, step: &Step, running: bool, doubt: Option<&Doubt>) -> Way {
         let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.state.is_given_up(step));
         let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
-        let is_lossy = !is_known && !given_up && self.state.runs.get(&*step.run).is_some_and(|run| run.is_lossy);
+        let is_lossy = !is_known && !given_up && self.state.has_lost(&step.run);
         match step.tried().proof {
             Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
             Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },

@@ -59,7 +59,7 @@ async fn every_time_the_context_budget_is_half_exhausted_it_is_told() {
 }
 
 #[tokio::test]
-async fn a_resumed_run_is_told_the_same_and_writes_nothing_twice() {
+async fn a_resumed_run_is_told_the_same_and_writes_only_that_half_of_its_own_context_is_used() {
     let store = MemoryStore::new();
     let session = open(&store).await;
     let of_run = run(&session).await;
@@ -72,10 +72,13 @@ async fn a_resumed_run_is_told_the_same_and_writes_nothing_twice() {
     let before = store.records().len();
     assert_eq!(told(of_run.session(), &[30, 60]).await, [Budget::Fine, Budget::HalfUsed]);
     of_run.session().checkpoint("the model is changed").await.unwrap();
-    assert_eq!(store.records().len(), before);
+    assert_eq!(store.records().len(), before + 2, "the budget, and its checkpoint");
+    let handoff = session.handoff().to_string();
+    assert!(handoff.contains("Context budget: 60 of 100 used"), "{handoff}");
     assert_eq!(told(of_run.session(), &[61]).await, [Budget::Low]);
     of_run.session().checkpoint("once more").await.unwrap();
-    assert_eq!(reasons(&store), ["half of the context budget is used: 60 of 100", "the model is changed", "once more"]);
+    let half = "half of the context budget is used: 60 of 100";
+    assert_eq!(reasons(&store), [half, "the model is changed", half, "once more"]);
 }
 
 #[tokio::test]

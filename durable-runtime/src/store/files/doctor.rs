@@ -110,9 +110,19 @@ impl Examined {
             }
             None => None,
         };
-        replace(&*self.disk, name, bytes, Replace::Synced)?;
+        match name {
+            LOCK => self.overwrite_lock(bytes)?,
+            _ => replace(&*self.disk, name, bytes, Replace::Synced)?,
+        }
         self.disk.sync_dir()?;
         Ok(aside)
+    }
+
+    /// The lock is the file itself, by which a session is told from a copy of it: another one in its place would be a copy's.
+    fn overwrite_lock(&self, bytes: &[u8]) -> io::Result<()> {
+        self.disk.write_at(LOCK, 0, bytes)?;
+        self.disk.truncate(LOCK, bytes.len() as u64)?;
+        self.disk.sync(LOCK)
     }
 
     fn free_name(&self, name: &str) -> io::Result<String> {

@@ -325,7 +325,10 @@ fn whole(bytes: &[u8], mut write: impl FnMut() -> io::Result<usize>) -> io::Resu
         match write() {
             Ok(written) if written == bytes.len() => return Ok(()),
             Ok(written) => {
-                let text = format!("only {written} of {} bytes were written", bytes.len());
+                let text = format!(
+                    "only {written} of {} bytes were written, as on a full disk or at the end of a quota: make room, and start again",
+                    bytes.len()
+                );
                 return Err(io::Error::new(ErrorKind::WriteZero, text));
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -121,10 +121,13 @@ fn lines_of_others_stay_where_they_stood() {
 fn a_lock_file_with_another_text_gets_the_id_that_the_log_confirms() {
     let patient = Patient::with(&log(&records()));
     patient.put(LOCK, b"hello\n");
+    let inode = || patient.disk.identity(LOCK).unwrap().inode;
+    let before = inode();
     let examined = patient.examine();
     let [finding] = examined.findings() else { panic!("{:?}", examined.findings()) };
     assert!(matches!(finding.remedy, Remedy::Repair(_)), "{finding}");
     assert_eq!(examined.repair().unwrap(), ["session.lock.aside-1"]);
+    assert_eq!(inode(), before, "by another file the session would pass for a copy");
     drop(examined);
     assert_eq!(patient.findings(), [""; 0]);
 }
