@@ -83,7 +83,8 @@ use proc_macro::TokenStream;
 /// - A method is a workflow like any other; its receiver is not recorded. For its [`outline!`], and for one in the `impl`
 ///   of a trait that mentions neither `self` nor `Self`, the block takes [`macro@durable_methods`].
 /// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
-///   that a workflow spawns has no run around it.
+///   that a workflow spawns has no run around it, unless it is given a clone of the session of that run; and then the run cannot
+///   finish before it.
 /// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
 ///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
 /// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. These are

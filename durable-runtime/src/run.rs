@@ -59,7 +59,8 @@ pub(crate) async fn life<T, E: Display>(
     let outcome = session.outcome(result.is_err());
     let closed = session.clone().close().await;
     if outcome != Outcome::Finished {
-        say(&session.handoff());
+        let written = if closed.is_err() { session.written_handoff().await } else { None };
+        say(&written.unwrap_or_else(|| session.handoff()));
         // Behind the page, where whoever looks at the end of the output finds it.
         let gave = match outcome {
             Outcome::Cancelled => "a person has cancelled the work, and that is what it has come to",

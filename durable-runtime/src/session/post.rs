@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::{Builder, Uuid};
 
 use super::resolve::Word;
-use super::{boot, inbox};
+use super::{Session, boot, inbox};
 use crate::clock::{Clock, SystemClock};
+use crate::core::handoff::Handoff;
 use crate::core::state::State;
 use crate::core::time::Timestamp;
 use crate::core::word::{Earlier, Misfit};
@@ -78,6 +79,13 @@ pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Resu
     let id = *word.id.get_or_insert_with(|| next_id(word.at.unwrap_or(now)));
     let text = serde_json::to_string(&word).map_err(|error| refused(error.to_string()))?;
     store.post(id, &text).await.map_err(not_posted)
+}
+
+impl Session {
+    /// The handoff of what the log holds: where the disk has refused a record, the process knows more than the next one will.
+    pub(crate) async fn written_handoff(&self) -> Option<Handoff> {
+        seen(&*self.shared.store).await.ok().map(|state| Handoff::of(&state))
+    }
 }
 
 /// How often a log is read that looks damaged: its holder may have cut off a torn tail in the middle of

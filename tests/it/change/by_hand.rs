@@ -43,3 +43,20 @@ async fn a_key_that_the_code_has_retired_is_not_missed() {
     world.is_down.store(false, Ordering::Relaxed);
     audit(&open(&store).await, &world, "audit/1").await.unwrap();
 }
+
+/// What nobody can finish can be given up.
+#[tokio::test]
+async fn a_run_whose_keys_come_out_otherwise_ends_as_cancelled_once_it_is_given_up() {
+    let (store, world) = (MemoryStore::new(), breaking());
+    audit(&open(&store).await, &world, "audit/1").await.unwrap_err();
+    world.is_down.store(false, Ordering::Relaxed);
+    audit(&open(&store).await, &world, "audit/2").await.unwrap_err();
+    let session = open(&store).await;
+    session.cancel("audit").by("ada", "its keys are lost").await.unwrap();
+    drop(session);
+    for _ in 0..2 {
+        let (outcome, text) = told(&audit(&open(&store).await, &world, "audit/3").await.unwrap_err());
+        assert_eq!(outcome, Outcome::Cancelled, "{text}");
+    }
+    assert_eq!(world.happened(), ["audit//audit/1", "audit//audit/2"]);
+}

@@ -72,7 +72,7 @@ async fn a_resumed_run_is_told_the_same_and_writes_only_that_half_of_its_own_con
     let before = store.records().len();
     assert_eq!(told(of_run.session(), &[30, 60]).await, [Budget::Fine, Budget::HalfUsed]);
     of_run.session().checkpoint("the model is changed").await.unwrap();
-    assert_eq!(store.records().len(), before + 2, "the budget, and its checkpoint");
+    assert_eq!(store.records().len(), before + 3, "the budget, its checkpoint, and a mark");
     let handoff = session.handoff().to_string();
     assert!(handoff.contains("Context budget: 60 of 100 used"), "{handoff}");
     assert_eq!(told(of_run.session(), &[61]).await, [Budget::Low]);
