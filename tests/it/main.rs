@@ -12,6 +12,7 @@ mod damage;
 mod disk;
 mod faults;
 mod guide;
+mod handoffs;
 mod hostile;
 mod keys;
 mod kills;

@@ -9,7 +9,6 @@ macro_rules! letter {
 }
 
 mod cancelled;
-mod gallery;
 mod properties;
 mod situations;
 mod story;
