@@ -164,7 +164,10 @@ impl Sessions {
     /// See [`Session::open`](crate::Session::open).
     pub async fn open(&self, name: &str) -> Result<Session, Error> {
         let session = self.boot(name).await.inspect_err(|error| {
-            self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+            // A session that this life holds itself is no worse for that.
+            if !error.is_locked() {
+                self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+            }
         })?;
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), session.clone()));
         for ((_, key), value) in self.answers.iter().filter(|((asked, _), _)| asked == name) {
