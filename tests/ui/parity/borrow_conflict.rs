@@ -31,6 +31,10 @@ async fn send(text: String) -> anyhow::Result<u32> {
     Ok(text.len().try_into()?)
 }
 
+fn counted_from(start: u32) -> u32 {
+    start
+}
+
 async fn bump(count: &mut u32) -> anyhow::Result<u32> {
     *count += 1;
     Ok(*count)
@@ -38,7 +42,7 @@ async fn bump(count: &mut u32) -> anyhow::Result<u32> {
 
 #[durable_workflow]
 async fn pay(_session: &Session, id: u32) -> anyhow::Result<u32> {
-    let mut count = id;
+    let mut count = counted_from(id);
     let before = &count;
     #[side_effect(key = "bump", in_doubt = "bank")]
     let after = bump(&mut count).await?;
