@@ -6,6 +6,8 @@
 //! ```
 
 mod common;
+#[path = "common/list.rs"]
+mod list;
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +16,8 @@ use anyhow::ensure;
 use durable_runtime::Outcome;
 use durable_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use list::List;
 
 /// What the answer with status 402 asks for.
 #[derive(Serialize, Deserialize)]
@@ -32,20 +36,18 @@ impl Chain<'_> {
     }
 
     fn relay(&self, token: impl ToString, quote: &Quote) -> anyhow::Result<usize> {
-        let transfers = self.transfers() + &format!("{} {} {}\n", token.to_string(), quote.amount, quote.payee);
-        fs::write(self.0.join("chain.txt"), &transfers)?;
+        let block = self.transfers().add(token, &format!("{} {}", quote.amount, quote.payee))?;
         common::moment("after the relay, and before anybody was told")?;
-        Ok(transfers.lines().count())
+        Ok(block)
     }
 
     /// The block that holds the transfer with this token.
     fn find(&self, token: impl ToString) -> Option<usize> {
-        let token = token.to_string();
-        self.transfers().lines().position(|transfer| transfer.starts_with(&token)).map(|index| index + 1)
+        self.transfers().find(token)
     }
 
-    fn transfers(&self) -> String {
-        fs::read_to_string(self.0.join("chain.txt")).unwrap_or_default()
+    fn transfers(&self) -> List {
+        List(self.0.join("chain.txt"))
     }
 }
 
@@ -77,7 +79,7 @@ async fn main() -> anyhow::Result<Outcome> {
     ensure!(handoff.contains("1. VERIFY `rent//pay_07`"), "the handoff says to verify, and not to pay");
 
     common::goes_on(dir)?;
-    ensure!(Chain(dir).transfers().lines().count() == 1, "the transfer was executed once");
+    ensure!(Chain(dir).transfers().text().lines().count() == 1, "the transfer was executed once");
     ensure!(common::records(dir, "reserve", "rent//pay_07")? == 1, "no further attempt was made");
     println!("\n== One transfer was executed across both sessions.");
     Ok(Outcome::Finished)

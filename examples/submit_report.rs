@@ -6,6 +6,8 @@
 //! ```
 
 mod common;
+#[path = "common/list.rs"]
+mod list;
 
 use std::fs;
 use std::path::Path;
@@ -14,25 +16,24 @@ use anyhow::ensure;
 use durable_runtime::Outcome;
 use durable_runtime::prelude::*;
 
+use list::List;
+
 /// The world outside: a desk at which reports are handed in, and its list of those that it has taken.
 struct Desk<'a>(&'a Path);
 
 impl Desk<'_> {
     /// `POST /submit report`.
     fn submit(&self, token: impl ToString, report: &str) -> std::io::Result<usize> {
-        let list = self.list() + &format!("{} {}\n", token.to_string(), report.len());
-        fs::write(self.0.join("desk.txt"), &list)?;
-        Ok(list.lines().count())
+        self.list().add(token, report)
     }
 
     /// The number under which the desk has a report that came with this token.
     fn find(&self, token: impl ToString) -> Option<usize> {
-        let token = token.to_string();
-        self.list().lines().position(|line| line.starts_with(&token)).map(|index| index + 1)
+        self.list().find(token)
     }
 
-    fn list(&self) -> String {
-        fs::read_to_string(self.0.join("desk.txt")).unwrap_or_default()
+    fn list(&self) -> List {
+        List(self.0.join("desk.txt"))
     }
 }
 
@@ -66,13 +67,13 @@ async fn main() -> anyhow::Result<Outcome> {
     let place = tempfile::tempdir()?;
     let dir = place.path();
     common::killed_at("after the report was written", dir)?;
-    ensure!(Desk(dir).list().is_empty(), "nothing was submitted yet");
+    ensure!(Desk(dir).list().text().is_empty(), "nothing was submitted yet");
     let handoff = fs::read_to_string(dir.join("session/handoff.md"))?;
     ensure!(handoff.contains("1. START the worker again"), "nothing is in doubt");
     ensure!(handoff.contains("next with `submit` (POST /submit report)"), "the handoff names the next action");
 
     common::goes_on(dir)?;
-    ensure!(Desk(dir).list().lines().count() == 1, "the report was submitted once");
+    ensure!(Desk(dir).list().text().lines().count() == 1, "the report was submitted once");
     ensure!(common::records(dir, "reserve", "submit_report//submit")? == 1, "the submission was begun once");
     ensure!(common::records(dir, "done", "submit_report//submit")? == 1, "the submission is logged once");
     ensure!(common::records(dir, "reserve", "submit_report//draft")? == 1, "the report was written once");

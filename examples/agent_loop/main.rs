@@ -11,6 +11,8 @@
 mod agent;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/list.rs"]
+mod list;
 mod model;
 mod shop;
 mod story;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common;
+use crate::list::List;
 use crate::story::KILL;
 
 pub(crate) struct Shop<'a>(pub(crate) &'a Path);
@@ -15,19 +16,17 @@ impl Shop<'_> {
 
     /// Gives money back, and the line of the ledger that says so.
     pub(crate) fn refund(&self, token: impl ToString, order: u32, euros: u32) -> anyhow::Result<usize> {
-        let ledger = self.ledger() + &format!("{} order {order}: {euros} euros back\n", token.to_string());
-        fs::write(self.0.join("ledger.txt"), &ledger)?;
+        let line = self.ledger().add(token, &format!("order {order}: {euros} euros back"))?;
         common::moment(KILL)?;
-        Ok(ledger.lines().count())
+        Ok(line)
     }
 
     pub(crate) fn find_refund(&self, token: impl ToString) -> Option<usize> {
-        let token = token.to_string();
-        self.ledger().lines().position(|line| line.starts_with(&token)).map(|index| index + 1)
+        self.ledger().find(token)
     }
 
-    pub(crate) fn ledger(&self) -> String {
-        fs::read_to_string(self.0.join("ledger.txt")).unwrap_or_default()
+    pub(crate) fn ledger(&self) -> List {
+        List(self.0.join("ledger.txt"))
     }
 
     pub(crate) fn mail(&self, text: &str) -> std::io::Result<()> {

@@ -23,7 +23,7 @@ pub(crate) async fn play() -> anyhow::Result<Outcome> {
     common::killed_at(KILL, dir)?;
     common::goes_on(dir)?;
 
-    let ledger = Shop(dir).ledger();
+    let ledger = Shop(dir).ledger().text();
     ensure!(ledger.lines().count() == 1 && ledger.contains("40 euros back"), "money went back once: {ledger}");
     ensure!(common::records(dir, "reserve", "support//refund/2/0")? == 0, "what was refused was not begun");
     ensure!(common::records(dir, "reserve", "support//refund/3/0")? == 1, "what was agreed to was begun once");
