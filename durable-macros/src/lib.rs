@@ -61,6 +61,7 @@ use proc_macro::TokenStream;
 /// | `goal = "pay {invoices.len()} invoices"` | what the run is for, in words; stands in the handoff |
 /// | `invariants = ["an invoice is paid at most once"]` | what must stay true whatever happens; stands in the handoff |
 /// | `inputs = "recorded"` | a resumed run goes on with the inputs that it recorded, whatever is given now. Without it, another input is an error |
+/// | `secrets = "allow"` | its key, its inputs and its result may hold [what looks like a secret](../durable_runtime/struct.Secrets.html). Without it such a key or input is refused, and a run with such a result does not finish |
 /// | `timeout = "30s"` | how long an attempt of a step may take that has no `timeout` of its own |
 /// | `session = self.session` | where the session is, if no parameter has it |
 /// | `nondeterminism = "deny"` | what becomes of a call between the steps that answers differently after a restart: `"warn"` (default), `"deny"`, `"allow"` |
@@ -299,6 +300,8 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `within = "24h"` | how long the receiver of an `idempotent` step remembers the token; after that a person is asked |
 /// | `errors = "recorded"` | an error is part of the value, which is a `Result<T, StepError>`; see below |
 /// | `cleanup` | the step runs in a cancelled run, too: see [`Session::cancel`](../durable_runtime/struct.Session.html#method.cancel) |
+/// | `refetch = vault.find(pay.token()).await` | gives a result again that was not kept, since it holds a secret: see [below](#secrets). Gives what `verify` gives |
+/// | `secrets = "allow"` | the key and the result may hold what looks like a secret: they are written as they are |
 /// | `settle = "10s"` | how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s |
 /// | `args = (&invoice.payee, invoice.amount)` | what the step is given: the same key with other arguments is an error. Only a digest is kept |
 /// | `classify = BankError::classify` | what an error proves: `fn(&E) -> Failure`. Default: nothing, `Failure::unknown()` |
@@ -306,6 +309,32 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `timeout = "30s"` | how long an attempt may take. One that takes longer is in doubt, and never counts as failed |
 ///
 /// One of `verify`, `idempotent` and `in_doubt` is required.
+///
+/// # Secrets
+///
+/// A result that holds what [counts as a secret](../durable_runtime/struct.Secrets.html) is not kept: the step is done, and the
+/// log has a mark in the place of each secret. This start goes on with the result, and says so at WARN. A resumed run has to get
+/// it again: `refetch` is asked, else `verify`, which both give what the step gave; a `#[read]` is done again; and where there is
+/// none of these, the run stops, and a person supplies a value, as for one that could not be stored.
+///
+/// ```
+/// use durable_runtime::prelude::*;
+/// # use durable_runtime::Error;
+/// # struct Vault;
+/// # impl Vault {
+/// #     async fn issue(&self, _: impl ToString) -> Result<String, Error> { Ok(String::new()) }
+/// #     async fn find(&self, _: impl ToString) -> Result<Option<String>, Error> { Ok(None) }
+/// # }
+///
+/// #[durable_workflow(goal = "issue a key for {user}")]
+/// async fn issue(session: &Session, #[resource] vault: &Vault, user: u32) -> Result<(), Error> {
+///     #[side_effect(key = "key/{user}" as made, idempotent, refetch = vault.find(made.token()).await)]
+///     let key: String = vault.issue(made.token()).await?;
+///     // ..
+/// #   let _ = key;
+///     Ok(())
+/// }
+/// ```
 ///
 /// # Attempts
 ///
@@ -446,7 +475,7 @@ pub fn side_effect(_args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It takes `key`, `formerly`, `title`, `args`, `classify`, `retry`, `timeout` and `errors`, which mean what they mean for
+/// It takes `key`, `formerly`, `title`, `args`, `classify`, `retry`, `timeout`, `errors` and `secrets`, which mean what they mean for
 /// [`side_effect`], and stands where that does. After
 /// a crash in its middle it is done again, so nothing is in doubt, and with `errors = "recorded"` an error is its result
 /// at once.

@@ -89,6 +89,8 @@ pub(crate) struct WorkflowArgs {
     pub(crate) session: Option<Expr>,
     /// `inputs = "recorded"`: a resumed run does not compare them.
     pub(crate) inputs_recorded: bool,
+    /// `secrets = "allow"`: its key, its inputs and its result may hold them.
+    pub(crate) allows_secrets: bool,
     pub(crate) nondeterminism: Nondeterminism,
     /// How long an attempt of a step may take that says nothing of it.
     pub(crate) timeout: Option<(Span, Duration)>,
@@ -196,6 +198,10 @@ pub(crate) struct StepArgs {
     pub(crate) formerly: Vec<Text>,
     pub(crate) title: Option<Text>,
     pub(crate) verify: Option<Expr>,
+    /// Gives a result again that was not kept.
+    pub(crate) refetch: Option<Expr>,
+    /// `secrets = "allow"`.
+    pub(crate) allows_secrets: Option<Span>,
     pub(crate) idempotent: Option<Idempotent>,
     /// Whom to ask: `in_doubt = "treasury"`, or `ask = "finance"` of a decision.
     pub(crate) in_doubt: Option<LitStr>,
@@ -281,6 +287,11 @@ pub(crate) enum ScopeKind {
 }
 
 impl StepArgs {
+    /// What is asked about it, beside what it does: each finds or gives what the step gives.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &Expr> {
+        self.verify.iter().chain(&self.refetch)
+    }
+
     pub(crate) fn none(kind: Kind, attr: Span) -> Self {
         Self {
             kind,
@@ -290,6 +301,8 @@ impl StepArgs {
             formerly: Vec::new(),
             title: None,
             verify: None,
+            refetch: None,
+            allows_secrets: None,
             idempotent: None,
             in_doubt: None,
             shows: None,

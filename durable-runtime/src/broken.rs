@@ -124,6 +124,8 @@ protocols! {
     TurnDecidedAnew,
     /// What the body of a run notes counts as new in every start: what was remembered last is set back.
     NotedAnew,
+    /// A result that is not kept is got again by doing its effect again.
+    WithheldDoneAgain,
 }
 
 #[cfg(feature = "__broken")]

@@ -67,7 +67,7 @@ pub(crate) async fn life<T, E: Display>(
             _ => "the work gave a value; what it left open stands above",
         };
         let error = result.err().unwrap_or_else(|| gave.to_owned());
-        say(&format!("{outcome}: {error}"));
+        say(&format!("{outcome}: {}", session.shared.secrets.redact(&error)));
     }
     match closed {
         Ok(()) => outcome,

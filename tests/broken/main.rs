@@ -86,6 +86,7 @@ caught! {
     snapshot_name_not_synced: SnapshotNameNotSynced, Archive, REFUSED;
     turn_decided_anew: TurnDecidedAnew, Rounds, ASTRAY;
     noted_anew: NotedAnew, Diary, OTHER_RESULT;
+    withheld_done_again: WithheldDoneAgain, Keys, DOUBLED;
 }
 
 #[test]
@@ -128,4 +129,5 @@ held! {
     whole_archive: Archive asks [""; 0];
     whole_rounds: Rounds asks [""; 0];
     whole_diary: Diary asks [""; 0];
+    whole_keys: Keys asks [""; 0];
 }

@@ -51,6 +51,8 @@ pub(crate) enum Work {
     Rounds,
     /// A run that remembers how often somebody else has looked at what it remembers.
     Diary,
+    /// An effect whose result holds a secret.
+    Keys,
 }
 
 impl Work {
@@ -91,6 +93,7 @@ impl Work {
                 }
             }),
             Self::Rounds => lab.run(async |session, office| rounds(session, office).await),
+            Self::Keys => lab.run(async |session, office| keys(session, office).await),
             Self::Diary => lab.run(async |session, office| diary(session, office).await),
             Self::Archive => lab.run(async |session, office| archive(session, office).await),
             Self::Trip => {
@@ -423,4 +426,19 @@ async fn diary(session: &Session, #[resource] office: &Office) -> anyhow::Result
 async fn turn_over(memory: Memory<'_>) -> anyhow::Result<u64> {
     memory.set("page", &2_u64).await?;
     Ok(2)
+}
+
+/// The key itself is not kept: the office gives it again.
+#[durable_workflow(goal = "buy a key, and use it")]
+async fn keys(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+    #[side_effect(key = "buy" as buy, verify = office.find(buy).map(key_of))]
+    let key: String = office.pay(buy).await.map(key_of)?;
+    #[side_effect(key = "use" as turn, verify = office.find(turn))]
+    let used = office.pay(turn).await?;
+    Ok(used + key.len() as u64)
+}
+
+/// A text that looks like a key.
+fn key_of(number: u64) -> String {
+    format!("{}_{number:036}", "ghp")
 }

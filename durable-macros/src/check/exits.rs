@@ -1,5 +1,7 @@
 //! A step ends with its value: leaving it half-way would leave its effect without a record.
 
+use syn::Expr;
+
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::parse::awaited_call;
@@ -23,15 +25,23 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
             };
             errors.at(span, text);
         }
-        let Some(verify) = &step.args.verify else { continue };
-        for (span, word) in Exits::of(verify).jumps {
-            errors.at(
-                span,
-                format!("`{word}` would leave this step while it is in doubt: let `verify` end with what it found"),
-            );
-        }
-        if mentions_step(verify) {
-            errors.on(verify, "`verify` only looks: a step in it would be an effect of its own; ask with a plain call");
-        }
+        step.args.verify.iter().for_each(|verify| only_looks("verify", verify, errors));
+        step.args.refetch.iter().for_each(|refetch| only_looks("refetch", refetch, errors));
+    }
+}
+
+/// What is asked about a step ends with what it found.
+fn only_looks(name: &str, asked: &Expr, errors: &mut Errors) {
+    for (span, word) in Exits::of(asked).jumps {
+        errors.at(
+            span,
+            format!("`{word}` would leave this step before it has its result: let `{name}` end with what it found"),
+        );
+    }
+    if mentions_step(asked) {
+        errors.on(
+            asked,
+            format!("`{name}` only looks: a step in it would be an effect of its own; ask with a plain call"),
+        );
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn check(function: &ItemFn, body: &Body, steps: &[Step], errors: &mut
     let unnamed = steps.iter().filter(|step| step.args.binding.is_none() && step.args.kind == Kind::SideEffect);
     for step in unnamed {
         let mut keys = Keys(Vec::new());
-        step.args.verify.iter().chain([&step.expr]).for_each(|expr| keys.visit_expr(expr));
+        step.args.asked().chain([&step.expr]).for_each(|expr| keys.visit_expr(expr));
         let Some(name) = keys.0.into_iter().find(|name| !declared.0.contains(&name.to_string())) else { continue };
         let key = step.args.key.as_ref().map_or_else(|| "..".to_owned(), |key| key.literal.value());
         errors.at(name.span(), format!("`{name}` names nothing here: if it is the key of this step, give it that name, `key = {key:?} as {name}`"));

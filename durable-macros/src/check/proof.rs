@@ -32,6 +32,7 @@ fn attempts(step: &Step, errors: &mut Errors) {
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
         attempts(step, errors);
+        refetches(step, errors);
     }
     for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
         let StepArgs { verify, idempotent, settle, answers_doubt, .. } = &step.args;
@@ -53,6 +54,17 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
         if let (None, Some((span, _))) = (verify, settle) {
             errors.at(*span, "`settle` is how long `verify` may still miss an effect that is on its way: add `verify`, or take it out");
         }
+    }
+}
+
+/// What is said of a result that is not kept.
+fn refetches(step: &Step, errors: &mut Errors) {
+    let Some(refetch) = &step.args.refetch else { return };
+    if is_function(refetch) {
+        errors.on(refetch, "`refetch` is what gives the result again, and not a function that would: write the call itself, `refetch = vault.find(pay.token()).await`, with `key = \"..\" as pay`");
+    }
+    if let Some(allowed) = step.args.allows_secrets {
+        errors.at(allowed, "`refetch` gets a result again that is not kept, since it holds a secret, and with `secrets = \"allow\"` every result is kept: take one of the two out");
     }
 }
 

@@ -130,12 +130,12 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
         None if step.args.later.is_some() && !asks => quote_spanned! {at=> #private::later(#expr)},
         _ => expr,
     };
-    let verify = step.args.verify.as_ref().map(editor::shown);
+    let mut asked = step.args.asked().map(editor::shown).peekable();
     let binding = step.args.binding.as_ref().map(unnamed);
-    if verify.is_none() && binding.is_none() {
+    if asked.peek().is_none() && binding.is_none() {
         return quote! {#expr #question};
     }
-    quote_spanned! {at=> { #binding #verify #expr #question }}
+    quote_spanned! {at=> { #binding #(#asked)* #expr #question }}
 }
 
 /// The name of a key.

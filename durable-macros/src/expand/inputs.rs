@@ -74,9 +74,8 @@ fn resources(workflow: &Workflow) -> TokenStream {
 }
 
 fn uses(workflow: &Workflow, name: &str) -> bool {
-    let steps =
-        workflow.steps.iter().flat_map(|step| [Some(&step.expr), step.args.verify.as_ref(), step.args.given.as_ref()]);
-    let exprs = steps.flatten().map(ToTokens::to_token_stream);
+    let steps = workflow.steps.iter().flat_map(|step| step.args.asked().chain(&step.args.given).chain([&step.expr]));
+    let exprs = steps.map(ToTokens::to_token_stream);
     exprs.chain([workflow.body.block.to_token_stream()]).any(|code| names::mentions(code, &[name]))
 }
 

@@ -110,11 +110,12 @@ fn meta(function: &ItemFn, body: &Block, args: &WorkflowArgs, steps: &[Step], ca
     }
 }
 
-/// What the code says of older code, if it does.
+/// What the code says of older code, and of secrets, if it does.
 fn evolved(args: &WorkflowArgs, at: Span) -> TokenStream {
     let (formerly, retired) = (shapes("formerly", &args.formerly, at), shapes("retired", &args.retired, at));
     let version = args.version.map(|version| quote_spanned! {at=> version: #version,});
-    quote! {#formerly #retired #version}
+    let secrets = args.allows_secrets.then(|| quote_spanned! {at=> allows_secrets: true,});
+    quote! {#formerly #retired #version #secrets}
 }
 
 /// What a step is, as far as it says more than the least that a step can be.
@@ -160,6 +161,8 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
     let title = step.title.as_ref().map(|title| some("title", title.literal.to_token_stream()));
     let sends_token = is("sends_token", step.binding.is_some());
     let cleanup = is("cleanup", step.cleanup);
+    let allows_secrets = is("allows_secrets", step.allows_secrets.is_some());
+    let refetches = is("refetches", step.refetch.is_some());
     let records_errors = is("records_errors", step.records_errors.is_some());
     let ask = step.in_doubt.as_ref().map(|ask| quote_spanned! {at=> ask: #ask,});
     let settle = step.settle.map(|(span, settle)| some("settle", duration(span, settle)));
@@ -168,7 +171,7 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
         quote_spanned! {at=> next: #next,}
     });
     let formerly = shapes("formerly", &step.formerly, at);
-    quote! {#formerly #title #sends_token #cleanup #records_errors #ask #settle #next}
+    quote! {#formerly #title #sends_token #cleanup #allows_secrets #refetches #records_errors #ask #settle #next}
 }
 
 fn kind(kind: Kind) -> &'static str {

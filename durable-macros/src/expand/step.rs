@@ -66,7 +66,8 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let key = key(step, index, at);
     let begin = begin(step, fails, around.returns);
-    let proof = step.args.verify.as_ref().map(|verify| proof(step, verify));
+    let refetch = step.args.refetch.as_ref().map(|refetch| ask(step, refetch, "is_withheld"));
+    let proof = step.args.verify.as_ref().map(|verify| ask(step, verify, "in_doubt"));
     let effect = may_reach_others(step).then(|| quote_spanned! {at=> let __durable_effect = __durable_slot.effect();});
     let limited = policy::limit(&step.args, around.timeout).is_some();
     let attempt = if fails { attempt(step, limited, at) } else { value_attempt(step, limited, at) };
@@ -81,6 +82,7 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
         #key
         #begin
         #effect
+        #refetch
         #proof
         #runs __durable_slot.may_run() {
             #attempt
@@ -146,7 +148,8 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
     }
 }
 
-fn proof(step: &Step, verify: &Expr) -> TokenStream {
+/// Asks for what the step gives, as long as that is `wanted`.
+fn ask(step: &Step, verify: &Expr, wanted: &str) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
     let verdict = match Exits::of(verify).questions.is_empty() {
@@ -154,8 +157,9 @@ fn proof(step: &Step, verify: &Expr) -> TokenStream {
         false => caught(quote! {#verify}, at),
     };
     let verdict = polled(step, verify, verdict, at);
+    let wanted = Ident::new(wanted, at);
     quote_spanned! {at=>
-        while __durable_slot.in_doubt() {
+        while __durable_slot.#wanted() {
             __durable_slot.proof(#root::verdict(#verdict)).await;
         }
     }
@@ -221,7 +225,7 @@ pub(super) fn in_time(
 /// Whether the step, or its verifier, awaits something beside other steps: whatever it polls is told to be inside it. In
 /// the body itself nothing else of the run goes on meanwhile, so the session knows.
 fn may_reach_others(step: &Step) -> bool {
-    step.nested && [Some(&step.expr), step.args.verify.as_ref()].into_iter().flatten().any(awaits)
+    step.nested && step.args.asked().chain([&step.expr]).any(awaits)
 }
 
 fn awaits(expr: &Expr) -> bool {

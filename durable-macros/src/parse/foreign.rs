@@ -53,6 +53,8 @@ const NAMES: &[Known] = &[
     ),
     ("errors", "`errors = ..`", "onerror onfailure error catch failures"),
     ("args", "`args = (&invoice.payee, invoice.amount)`", "input inputs params parameters arguments payload with"),
+    ("secrets", "`secrets = \"allow\"`", "secret sensitive redact redacted redaction allowsecrets plaintext"),
+    ("refetch", "`refetch = ..`", "refresh reload recover restore getagain reread"),
     ("settle", "`settle = \"10s\"`", "delay grace graceperiod settletime wait"),
     ("cleanup", "`cleanup`", "finally always"),
     ("within", "`within = \"24h\"`", "window dedupwindow remembered retention ttl"),

@@ -1,5 +1,6 @@
 //! The arguments of a step.
 
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit};
 
@@ -27,8 +28,11 @@ pub(super) const SIDE_EFFECT: &[&str] = &[
     "timeout",
     "within",
     "errors",
+    "refetch",
+    "secrets",
 ];
-pub(super) const READ: &[&str] = &["key", "formerly", "title", "args", "classify", "retry", "timeout", "errors"];
+pub(super) const READ: &[&str] =
+    &["key", "formerly", "title", "args", "classify", "retry", "timeout", "errors", "secrets"];
 /// The arguments that say what becomes of a doubt.
 const ANSWERS: &[&str] = &["verify", "idempotent", "in_doubt"];
 
@@ -59,6 +63,9 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     step.title = args.take("title").and_then(|arg| values::text(&arg, "title = \"pay {invoice.payee}\"", errors));
     step.verify =
         args.take("verify").and_then(|arg| values::expression(arg, "verify = bank.find(pay.token()).await", errors));
+    step.refetch =
+        args.take("refetch").and_then(|arg| values::expression(arg, "refetch = vault.find(pay.token()).await", errors));
+    step.allows_secrets = args.take("secrets").and_then(|arg| allows_secrets(&arg, errors));
     step.idempotent = args.take("idempotent").and_then(|arg| idempotent(&arg, errors));
     step.in_doubt = args.take("in_doubt").and_then(|arg| values::plain_string(&arg, "in_doubt = \"treasury\"", errors));
     step.settle = args.take("settle").and_then(|arg| values::duration(&arg, "settle = \"10s\"", errors));
@@ -71,6 +78,18 @@ pub(crate) fn step_args(kind: Kind, attr: &Attribute, errors: &mut Errors) -> St
     step.within = args.take("within").and_then(|arg| values::length(&arg, "within = \"24h\"", errors));
     step.records_errors = args.take("errors").and_then(|arg| records_errors(&arg, errors));
     step
+}
+
+/// The place of the argument, if it says that secrets are written.
+pub(super) fn allows_secrets(arg: &Arg, errors: &mut Errors) -> Option<Span> {
+    let word = values::string(arg, "secrets = \"allow\"", errors)?;
+    if word.value() != "allow" {
+        errors.on(
+            &word,
+            "`secrets` takes one word: write `secrets = \"allow\"` if what looks like a secret here is none, or may be written into the files of the session; without it a key or an input that holds one is refused, and a result is not kept",
+        );
+    }
+    Some(arg.name.span())
 }
 
 fn no_key(kind: Kind) -> String {

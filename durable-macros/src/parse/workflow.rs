@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{Expr, Path};
 
 use super::args::{Arg, Args};
-use super::{former, values};
+use super::{former, step, values};
 use crate::diag::Errors;
 use crate::model::{Nondeterminism, WorkflowArgs};
 use crate::suggest;
@@ -17,6 +17,7 @@ pub(super) const KNOWN: &[&str] = &[
     "goal",
     "invariants",
     "inputs",
+    "secrets",
     "session",
     "nondeterminism",
     "timeout",
@@ -40,6 +41,7 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
             .map(|arg| values::strings(&arg, "invariants = [\"an invoice is paid at most once\"]", errors))
             .unwrap_or_default(),
         inputs_recorded: args.take("inputs").is_some_and(|arg| inputs_recorded(&arg, errors)),
+        allows_secrets: args.take("secrets").is_some_and(|arg| step::allows_secrets(&arg, errors).is_some()),
         session: args.take("session").and_then(|arg| session(arg, errors)),
         nondeterminism: args.take("nondeterminism").map(|arg| nondeterminism(&arg, errors)).unwrap_or_default(),
         timeout: args.take("timeout").and_then(|arg| values::length(&arg, "timeout = \"30s\"", errors)),

@@ -83,7 +83,7 @@ impl Waits<'_> {
         }
         (self.in_step, self.is_told) = (true, step.holds_another);
         self.visit_expr_mut(&mut step.expr);
-        step.args.verify.iter_mut().for_each(|verify| self.visit_expr_mut(verify));
+        step.args.verify.iter_mut().chain(&mut step.args.refetch).for_each(|asked| self.visit_expr_mut(asked));
         (self.in_step, self.is_told) = (false, false);
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::redact::redact;
+use super::secrets::redact;
 use super::time::Timestamp;
 
 /// What an error of a step says about its effect: what a `classify` function gives.
@@ -102,7 +102,7 @@ impl Failure {
     /// in it, and cut after 4 KiB; see [`StepError::payload`](crate::StepError::payload).
     #[must_use]
     pub fn with_payload(self, payload: impl AsRef<str>) -> Self {
-        let mut payload = redact(payload.as_ref());
+        let mut payload = redact(payload.as_ref()).into_owned();
         payload.truncate(payload.floor_char_boundary(MOST_PAYLOAD));
         Self { payload: Some(payload), ..self }
     }

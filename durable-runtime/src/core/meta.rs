@@ -25,6 +25,8 @@ pub struct WorkflowMeta {
     pub version: u32,
     /// The goal as written, holes included.
     pub goal: Option<&'static str>,
+    /// Whether its key, its inputs and its result may hold what looks like a secret.
+    pub allows_secrets: bool,
     /// What must stay true whatever happens.
     pub invariants: &'static [&'static str],
     /// The steps in source order.
@@ -51,6 +53,7 @@ impl WorkflowMeta {
         retired: &[],
         version: 1,
         goal: None,
+        allows_secrets: false,
         invariants: &[],
         steps: &[],
         entry: &[],
@@ -88,6 +91,10 @@ pub struct StepMeta {
     pub alone: bool,
     /// Whether it runs in a run that was given up.
     pub cleanup: bool,
+    /// Whether its key and its result may hold what looks like a secret.
+    pub allows_secrets: bool,
+    /// Whether the code can give a result again that is not kept.
+    pub refetches: bool,
     /// Whom to ask when nothing else can tell.
     pub ask: &'static str,
     /// How long a request may still land after its attempt has ended; where none is given as long as its timeout, else
@@ -120,6 +127,8 @@ impl StepMeta {
         records_errors: false,
         alone: true,
         cleanup: false,
+        allows_secrets: false,
+        refetches: false,
         ask: "operator",
         settle: None,
         policy: Policy::ONCE,

@@ -70,6 +70,15 @@ const MEANT: usize = 3;
 const OVER: &str = "its run is finished, and that is final";
 
 impl Word {
+    /// The value that it gives.
+    pub fn value(&self) -> Option<&Stored> {
+        match &self.says {
+            Says::Resolve { value, .. } => value.as_ref(),
+            Says::Answer { value, .. } => Some(value),
+            Says::Cancel => None,
+        }
+    }
+
     /// Whether it is whole.
     ///
     /// # Errors

@@ -7,6 +7,10 @@ use crate::core::start::Place;
 pub(crate) enum Refusal {
     #[error("`{name}` was not remembered: {bound}; nothing was changed")]
     Full { name: String, bound: Bound },
+    #[error(
+        "`{name}` was not remembered: its name holds what looks like a secret ({holds}), and would be written into the journal; give it another name"
+    )]
+    SecretName { name: String, holds: String },
     #[error("`{name}` was not remembered: its value cannot be stored: {error}; remember what can be written as JSON")]
     NotStorable { name: String, error: String },
     #[error(

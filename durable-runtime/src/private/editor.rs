@@ -51,6 +51,8 @@ arguments! {
         invariants
         /// `inputs = "recorded"`: a resumed run goes on with the inputs that it recorded, whatever is given now.
         inputs
+        /// `secrets = "allow"`: its key, its inputs and its result may hold what looks like a secret.
+        secrets
         /// `session = self.session`: where the session is, if no parameter has it.
         session
         /// `timeout = "30s"`: how long an attempt of a step may take that has no `timeout` of its own.
@@ -79,6 +81,11 @@ arguments! {
         idempotent
         /// `in_doubt = "treasury"`: whom to ask when nothing else can tell. Default: `"operator"`.
         in_doubt
+        /// `refetch = vault.find(pay.token()).await`: gives a result again that was not kept, since it holds a secret. Gives
+        /// what `verify` gives.
+        refetch
+        /// `secrets = "allow"`: the key and the result may hold what looks like a secret.
+        secrets
         /// `settle = "10s"`: how long after an attempt `verify` may still miss it. Default: the `timeout`, else 30 s.
         settle
         /// The step runs in a run that was cancelled, too.
@@ -119,6 +126,8 @@ arguments! {
         timeout
         /// `errors = "recorded"`, without `?`: the step gives a `Result<T, StepError>`.
         errors
+        /// `secrets = "allow"`: the key and the result may hold what looks like a secret.
+        secrets
     }
     /// The arguments of `#[decision]`.
     decision {

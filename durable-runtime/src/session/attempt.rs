@@ -143,7 +143,7 @@ impl<T, E> Slot<T, E> {
     pub(super) async fn record(&mut self, stored: Result<(T, Stored), String>, how: How) {
         let stored = stored.and_then(|(value, json)| Ok((value, self.session.shared.fitting(json)?)));
         let (value, json) = match stored {
-            Ok((value, json)) => match self.session.shared.set_apart(json).await {
+            Ok((value, json)) => match self.session.shared.set_apart(self.without_secrets(json)).await {
                 Ok(json) => (Ok(value), Ok(json)),
                 Err(source) => return self.not_recorded(source),
             },
@@ -174,7 +174,7 @@ impl<T, E> Slot<T, E> {
         self.session.shared.refuse_all(&mut live, now, late);
     }
 
-    fn result(&self, attempt: u32, how: How, stored: Result<Stored, String>) -> Done {
+    pub(super) fn result(&self, attempt: u32, how: How, stored: Result<Stored, String>) -> Done {
         let (value, unstorable) = match stored {
             Ok(json) => (Some(json), None),
             Err(why) => (None, Some(why)),
@@ -215,7 +215,8 @@ impl<T, E> Slot<T, E> {
     }
 
     async fn ask_by(&mut self, attempt: u32, why: String, way: WayOut) {
-        tracing::warn!(key = %self.key, why, ask = %self.plan.ask, "step in doubt: a person is asked");
+        let told = self.session.shared.secrets.redact(&why);
+        tracing::warn!(key = %self.key, why = &*told, ask = %self.plan.ask, "step in doubt: a person is asked");
         self.session.shared.push(self.question(attempt, why.clone()));
         self.stop_by(why.clone(), Cause::Doubt, Some(way.clone()));
         self.phase = Phase::Closed(Err(Kind::InDoubt { attempt, why, way: Box::new(way) }.into()));
@@ -298,7 +299,7 @@ impl<T, E> Slot<T, E> {
     pub(super) fn attempt(&self) -> u32 {
         match self.phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => attempt,
-            Phase::Recording | Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => 0,
+            Phase::Withheld(_) | Phase::Recording | Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => 0,
         }
     }
 

@@ -39,7 +39,8 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
 
     // What was read is durable now.
     let synced = state.seq;
-    let mut live = Live::new(state);
+    let secrets = Arc::new(settings.secrets.clone());
+    let mut live = Live::new(state, Arc::clone(&secrets));
     let amiss = anchor(&mut live, locked_at, &opened, settings);
     let boot_report = BootReport {
         iteration: live.state.iteration,
@@ -49,8 +50,8 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
         in_doubt: in_doubt(&live.state),
         pid: settings.pid.unwrap_or_else(std::process::id),
     };
-    let shared =
-        Shared::new(live, synced, Arc::clone(&settings.clock), Arc::clone(&store), boot_report, settings.settings);
+    let (clock, store_of_session) = (Arc::clone(&settings.clock), Arc::clone(&store));
+    let shared = Shared::new(live, synced, clock, store_of_session, boot_report, settings.settings, secrets);
     let session = Session::new(shared);
     session.commit(Commit::Anchored).await.map_err(refused)?;
     session.take_words().await?;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::commit::Settings;
 use super::trim::TRIM_AFTER;
 use super::values::MAX_VALUE;
-use super::{Session, Waits, boot, mission};
+use super::{Session, Waits, boot, mission, secrets};
 use crate::clock::{Clock, SystemClock};
 use crate::core::record::Adopt;
+use crate::core::secrets::Secrets;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::store::Store;
@@ -25,6 +26,8 @@ pub struct SessionBuilder {
     /// Where the goal is read from.
     mission: Option<PathBuf>,
     pub(super) settings: Settings,
+    /// What is written nowhere.
+    pub(super) secrets: Secrets,
     /// Who vouches for a session that was moved or restored.
     pub(super) adopt: Option<Adopt>,
     /// Whether the directory may be on a file system of another machine.
@@ -51,6 +54,7 @@ impl SessionBuilder {
                 waits: Waits::Hold,
                 is_simulated: false,
             },
+            secrets: Secrets::new(),
             adopt: None,
             network: false,
             pid: None,
@@ -123,6 +127,13 @@ impl SessionBuilder {
         self
     }
 
+    /// What counts as a secret, and is written nowhere. The default is [`Secrets::new`].
+    #[must_use]
+    pub fn secrets(mut self, secrets: Secrets) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
     /// What the process does while a step waits. The default is [`Waits::Hold`].
     #[must_use]
     pub fn waits(mut self, waits: Waits) -> Self {
@@ -175,6 +186,11 @@ impl SessionBuilder {
             (None, None) if self.store.is_none() => mission::left_in(&self.dir)?,
             (None, None) => None,
         };
+        self.secrets = secrets::known_here(self.secrets);
+        let adopt = self.adopt.iter_mut().flat_map(|Adopt { by, because }| [by, because]);
+        for words in self.goal.iter_mut().chain(&mut self.identity).chain(adopt) {
+            *words = self.secrets.redact(words).into_owned();
+        }
         let store = self.store.take().unwrap_or_else(|| {
             let files = FilesStore::new(self.dir.clone()).durability(self.durability);
             let files = if self.network { files.allow_network_file_system() } else { files };

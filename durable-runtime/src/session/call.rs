@@ -111,8 +111,8 @@ impl Run {
         is_later: bool,
     ) -> Result<V, Error> {
         let (plan, full, at) = (key.plan.clone(), key.to_string(), key.plan.place);
-        let name =
-            Name { key: full.clone(), plan, title: title.map(Text::into_string), is_taken: false.into(), is_later };
+        let title = self.session().worded(title);
+        let name = Name { key: full.clone(), plan, title, is_taken: false.into(), is_later };
         let name = Arc::new(name);
         if let Some(problem) = key.problem.clone() {
             let error = Kind::BadKey { template: key.plan.template.to_string(), at, problem };

@@ -15,6 +15,7 @@ use crate::broken::{self, Broken};
 use crate::clock::{Clock, pause};
 use crate::core::handoff::Handoff;
 use crate::core::record::{Event, Mark};
+use crate::core::secrets::Secrets;
 use crate::core::view::StateView;
 use crate::store::{Publish, Store, StoreError, Sync};
 
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) boot_report: BootReport,
     pub(crate) settings: Settings,
+    /// What is written nowhere.
+    pub(crate) secrets: Arc<Secrets>,
     /// Held by whoever appends, so that records reach the store in their order.
     turn: tokio::sync::Mutex<Turn>,
     /// Held by whoever writes the state view, so that an older one never replaces a newer.
@@ -98,6 +101,7 @@ impl Shared {
         store: Arc<dyn Store>,
         boot_report: BootReport,
         settings: Settings,
+        secrets: Arc<Secrets>,
     ) -> Arc<Self> {
         Arc::new(Self {
             live: Mutex::new(live),
@@ -105,6 +109,7 @@ impl Shared {
             store,
             boot_report,
             settings,
+            secrets,
             turn: tokio::sync::Mutex::default(),
             state_view: tokio::sync::Mutex::default(),
             synced: AtomicU64::new(synced),

@@ -20,6 +20,10 @@ impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
     pub async fn proof(&mut self, verdict: Verdict<T>) {
         self.note_effect(false);
+        if let Phase::Withheld(holds) = &self.phase {
+            let holds = holds.clone();
+            return self.fetched_again(holds, verdict).await;
+        }
         let Phase::Doubt { attempt, .. } = self.phase else { return };
         if let Some(word) = self.word() {
             return self.take(word).await;

@@ -9,7 +9,7 @@ use super::inputs::Inputs;
 use super::live::Live;
 use super::run::{Former, former_key};
 use super::surroundings::Around;
-use super::{Run, Session};
+use super::{Run, Session, secrets};
 use crate::core::evolution::{self, Evolution, Vanished};
 use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
@@ -35,7 +35,7 @@ pub(crate) async fn enter(
         Err(error) => (key::scoped(&session.scope, meta.key), Some(error)),
     };
     let session = &session;
-    let (name, goal) = (name.as_deref(), goal.map(Text::into_string));
+    let (name, goal) = (name.as_deref(), session.worded(goal));
     let mut entry = Entry { session, name, meta, at, key, is_former, goal, inputs, fetched: BTreeMap::new() };
     let prepared = match problem {
         None => entry.prepare().await,
@@ -74,7 +74,8 @@ impl Asked {
         if let Some(name) = &around.name {
             return Self { key: name.take(meta), is_former: false, around };
         }
-        let present = full_key(&around.session, pieces, holes).map_err(bad);
+        let full = full_key(&around.session, pieces, holes);
+        let present = full.and_then(|full| around.session.fit_to_be_told(full, meta.allows_secrets)).map_err(bad);
         let mut is_former = false;
         let key = present.map(|present| {
             let key = recorded_key(&around.session, &present, former);
@@ -133,6 +134,7 @@ impl Entry<'_> {
             apart.map(|(name, input)| (name.clone(), input.clone())).collect::<Vec<_>>()
         });
         let Some(apart) = apart else {
+            self.hold_no_secrets()?;
             self.fetched = self.inputs.set_apart(shared).await.map_err(|source| self.session.not_written(source))?;
             return Ok(());
         };
@@ -292,6 +294,14 @@ impl Entry<'_> {
         let version = (self.meta.version > 1).then_some(self.meta.version);
         live.push(now, record::Run { run, workflow, shape, named, title, goal, version, inputs, outline });
         Ok(())
+    }
+
+    /// Refuses inputs that hold a secret: they would be written as they are.
+    fn hold_no_secrets(&self) -> Result<(), Error> {
+        match self.inputs.secret(&self.session.shared.secrets).filter(|_| !self.meta.allows_secrets) {
+            Some((input, holds)) => Err(self.unfit((input, secrets::in_input(holds)))),
+            None => Ok(()),
+        }
     }
 
     fn unfit(&self, (input, error): (&str, String)) -> Error {

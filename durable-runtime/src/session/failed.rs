@@ -23,7 +23,8 @@ impl<T, E> Slot<T, E> {
             course => course,
         };
         let retry_at = self.retry_at(course, &failure);
-        tracing::warn!(key = %self.key, error = text, attempt, ?course, "attempt failed");
+        let told = self.session.shared.secrets.redact(&text);
+        tracing::warn!(key = %self.key, error = &*told, attempt, ?course, "attempt failed");
         let result = self.result_of(failing, course, &failure);
         let spent = matches!(course, Course::GiveUp | Course::Conclude);
         let (kind, payload) = (self.recorded_kind(failure.kind()), failure.payload());

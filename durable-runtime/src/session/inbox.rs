@@ -85,13 +85,14 @@ impl Session {
         match self.hear(word).await {
             Err(error) if !error.is_nothing_asked() => return Err(error),
             Err(_) => {}
-            Ok(()) => tracing::info!(key = word.key, by = word.by, "a posted word is taken in"),
+            Ok(()) => tracing::info!(key = word.key, "a posted word is taken in"),
         }
         Ok(())
     }
 
     async fn set_aside(&self, name: &str, why: &str) -> Result<(), Error> {
         let text = format!("`{name}` in the inbox is no word of a person, and stays where it is: {why}");
+        let text = self.shared.secrets.redact(&text).into_owned();
         tracing::warn!("{text}");
         self.tell(Note { text }).await
     }

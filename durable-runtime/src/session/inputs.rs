@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::commit::Shared;
 use crate::core::record::Stored;
+use crate::core::secrets::Secrets;
 use crate::core::state::Run;
 use crate::core::value;
 use crate::error::{Error, Kind};
@@ -142,6 +143,12 @@ impl Inputs {
             Some(value.map(|value| (input.name.to_owned(), value)).map_err(|error| (input.name, error)))
         };
         missing.filter_map(default).collect()
+    }
+
+    /// The first that holds a secret, and what that is.
+    pub(super) fn secret<'s>(&self, secrets: &'s Secrets) -> Option<(&'static str, &'s str)> {
+        let held = |input: &Input| Some((input.name, secrets.find(input.json.as_ref().ok()?.get())?));
+        self.given.iter().find_map(held)
     }
 
     /// Keeps the large ones apart from the log, and gives them as they are.

@@ -1,8 +1,11 @@
 //! What changes while a session is open, behind one lock that is never held across an `await`.
 
+use std::sync::Arc;
+
 use crate::core::compact;
 use crate::core::key::StepKey;
 use crate::core::record::{Absent, Event, Origin, Record, Replayed, Witnessed};
+use crate::core::secrets::Secrets;
 use crate::core::start::{Cause, Place, Start, Stop};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
@@ -14,14 +17,16 @@ pub(crate) struct Live {
     pub(crate) state: State,
     pub(crate) start: Start,
     pending: Vec<Record>,
+    /// What no record may say.
+    secrets: Arc<Secrets>,
     /// Whether the log could not be shrunk in this start: it is not tried again.
     keeps_all: bool,
 }
 
 impl Live {
-    pub(crate) fn new(state: State) -> Self {
+    pub(crate) fn new(state: State, secrets: Arc<Secrets>) -> Self {
         let start = Start::new(state.opened);
-        Self { state, start, pending: Vec::new(), keeps_all: false }
+        Self { state, start, pending: Vec::new(), secrets, keeps_all: false }
     }
 
     /// Whether the log may be shrunk.
@@ -103,7 +108,8 @@ impl Live {
         self.pending.iter().all(|record| last_word(&record.event))
     }
 
-    fn make(&mut self, now: Timestamp, event: Event) -> u64 {
+    fn make(&mut self, now: Timestamp, mut event: Event) -> u64 {
+        event.scrub(&self.secrets);
         // The clock may step back; the log does not.
         let at = now.max(self.state.at);
         let record = Record { seq: self.state.seq + 1, epoch: self.state.epoch, at, event };

@@ -4,6 +4,7 @@ use std::future::Future;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use super::Session;
 use super::live::Live;
@@ -141,6 +142,7 @@ impl<'a> Memory<'a> {
         let artifact = artifact.into();
         let lane = noted::of_artifact(&artifact.name);
         async move {
+            self.has_no_secret(&artifact.name)?;
             let news = |live: &mut Live, seen, by: By| {
                 if !live.state.memory.is_made_news(&artifact.name, Some(&artifact), seen) {
                     return Ok(None);
@@ -185,7 +187,9 @@ impl<'a> Memory<'a> {
     }
 
     async fn note_value(self, name: String, value: Option<Stored>) -> Result<(), Error> {
+        self.has_no_secret(&name)?;
         let lane = noted::of_value(&name);
+        let value = value.map(|value| self.without_secrets(&name, value));
         let news = |live: &mut Live, seen, by| {
             if !live.state.memory.is_news(&name, value.as_ref(), seen) {
                 return Ok(None);
@@ -196,6 +200,26 @@ impl<'a> Memory<'a> {
             Ok(Some(record::Memory { name, value, by }.into()))
         };
         self.note(&lane, news).await
+    }
+
+    /// Refuses a name that holds a secret.
+    fn has_no_secret(self, name: &str) -> Result<(), Error> {
+        let secrets = &self.session.shared.secrets;
+        match secrets.find(name) {
+            Some(holds) => {
+                let (name, holds) = (secrets.redact(name).into_owned(), holds.to_owned());
+                Err(Refusal::SecretName { name, holds }.into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The value with a mark in the place of each secret, which is told at once.
+    fn without_secrets(self, name: &str, value: Stored) -> Stored {
+        let secrets = &self.session.shared.secrets;
+        let Some(holds) = secrets.find(value.get()) else { return value };
+        tracing::warn!(name, holds, "what is to be remembered holds what looks like a secret, which is left out");
+        RawValue::from_string(secrets.redact_json(value.get())).map_or(value, Stored::from)
     }
 
     async fn note(

@@ -38,6 +38,7 @@ mod retitled;
 mod returns;
 mod run;
 mod said;
+mod secrets;
 mod slot;
 mod surroundings;
 mod trim;

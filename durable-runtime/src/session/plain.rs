@@ -122,6 +122,12 @@ macro_rules! settings {
             self
         }
 
+        /// Its key and its result may hold what looks like a secret: it is written as it is.
+        pub fn allow_secrets(mut self) -> Self {
+            self.step.plan.allows_secrets = true;
+            self
+        }
+
         /// How many attempts may fail in one start, the first included. Default: one.
         pub fn attempts(mut self, attempts: u32) -> Self {
             self.step.plan.policy.attempts = attempts.max(1);
@@ -326,6 +332,8 @@ impl<'a> Step<'a> {
             records_errors: false,
             alone: false,
             cleanup: false,
+            allows_secrets: false,
+            refetches: false,
             ask: Cow::Borrowed("operator"),
             settle: None,
             policy: Policy::ONCE,
@@ -335,7 +343,7 @@ impl<'a> Step<'a> {
     }
 
     /// The step in the run that calls it, or in none.
-    fn reached(self) -> Result<(Session, Reached), Error> {
+    fn reached(mut self) -> Result<(Session, Reached), Error> {
         let session = Around::of(self.session).session;
         if session.scope.is_empty() {
             let live = session.shared.live();
@@ -350,6 +358,11 @@ impl<'a> Step<'a> {
             let full = key::scoped(&session.scope, &self.key);
             key::check(&full).map(|()| full)
         });
+        let full = full.and_then(|full| session.fit_to_be_told(full, self.plan.allows_secrets));
+        if let Err(problem) = &full {
+            self.key = session.told_as(self.key, Some(problem));
+            self.plan.template = self.key.clone().into();
+        }
         let (full, problem) = full.map_or_else(|problem| (self.key.clone(), Some(problem)), |full| (full, None));
         let reached =
             Reached { key: StepKey::new(session.id(), full), plan: self.plan, problem, args: None, gone: None };

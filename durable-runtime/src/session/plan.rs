@@ -21,6 +21,10 @@ pub(crate) struct Plan {
     pub(crate) alone: bool,
     /// Whether it runs in a run that was given up.
     pub(crate) cleanup: bool,
+    /// Whether its key and its result may hold what looks like a secret.
+    pub(crate) allows_secrets: bool,
+    /// Whether the code can give a result again that is not kept.
+    pub(crate) refetches: bool,
     /// Whom to ask.
     pub(crate) ask: Cow<'static, str>,
     pub(crate) settle: Option<Duration>,
@@ -47,6 +51,8 @@ impl From<&'static StepMeta> for Plan {
             records_errors: meta.records_errors,
             alone: meta.alone,
             cleanup: meta.cleanup,
+            allows_secrets: meta.allows_secrets,
+            refetches: meta.refetches,
             ask: meta.ask.into(),
             settle: meta.settle,
             policy: meta.policy,

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::{Builder, Uuid};
 
 use super::resolve::Word;
-use super::{Session, boot, inbox};
+use super::{Session, boot, inbox, secrets};
 use crate::clock::{Clock, SystemClock};
 use crate::core::handoff::Handoff;
+use crate::core::secrets::Secrets;
 use crate::core::state::State;
 use crate::core::time::Timestamp;
 use crate::core::word::{Earlier, Misfit};
@@ -57,11 +58,16 @@ pub async fn post(dir: impl AsRef<Path>, word: Word) -> Result<(), Error> {
 
 /// Leaves a word in a store.
 pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Result<(), Error> {
-    let word = word.0?;
+    let mut word = word.0?;
     let not_posted = |source| Error::from(Kind::NotPosted { place: store.place(), source });
     let key = word.key.clone();
     let refused = |why| Error::from(Kind::NothingAsked { key: key.clone(), why });
     word.is_whole().map_err(refused)?;
+    let secrets = secrets::known_here(Secrets::new());
+    word.value().map_or(Ok(()), |value| secrets::discreet(&secrets, value)).map_err(refused)?;
+    for words in [&mut word.by, &mut word.because] {
+        *words = secrets.redact(words).into_owned();
+    }
     // Before the log: what is taken from there in between is in that.
     let posted = store.take(&[]).await.map_err(not_posted)?;
     let posted: Vec<_> = posted.iter().filter_map(|posted| inbox::read(posted).ok()).collect();

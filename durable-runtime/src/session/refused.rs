@@ -9,7 +9,10 @@ use crate::core::time::Timestamp;
 
 impl Shared {
     /// Records that a word does not count.
-    pub(super) fn refuse_word(&self, live: &mut Live, now: Timestamp, refused: WordRefused) {
+    pub(super) fn refuse_word(&self, live: &mut Live, now: Timestamp, mut refused: WordRefused) {
+        for words in [&mut refused.key, &mut refused.by, &mut refused.why] {
+            *words = self.secrets.redact(words).into_owned();
+        }
         tracing::warn!(key = refused.key, by = refused.by, why = refused.why, "a word does not count");
         if self.settings.speaks {
             crate::run::say(&told(&refused));

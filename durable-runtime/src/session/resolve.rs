@@ -107,6 +107,9 @@ impl Session {
 
     /// The word as the log can hold it: a large value is kept apart. Else, why it cannot.
     async fn kept(&self, word: &word::Word) -> Result<Result<word::Word, String>, Error> {
+        if let Some(Err(why)) = word.value().map(|value| self.shared.discreet(value)) {
+            return Ok(Err(why));
+        }
         let Says::Resolve { attempt, happened, value: Some(value) } = &word.says else { return Ok(Ok(word.clone())) };
         let value = match self.shared.fitting(value.clone()) {
             Ok(value) => self.shared.set_apart(value).await.map_err(|source| self.not_written(source))?,

@@ -121,6 +121,10 @@ impl Run {
         &self.session.scope
     }
 
+    pub(super) fn allows_secrets(&self) -> bool {
+        self.meta.allows_secrets
+    }
+
     /// The recorded value of an input.
     ///
     /// # Errors
@@ -147,6 +151,7 @@ impl Run {
             let full = key::scoped(self.key_str(), &part);
             key::check(&full).map(|()| full)
         });
+        let filled = filled.and_then(|full| self.session.fit_to_be_told(full, meta.allows_secrets));
         let (full, problem) = match filled {
             Ok(full) => (full, None),
             Err(problem) => (meta.key.to_owned(), Some(problem)),
@@ -199,7 +204,7 @@ impl Run {
     async fn end<R>(&self, returns: Returns<R>, stored: Result<Stored, String>) -> Result<R, Error> {
         let run = self.key_str();
         let shared = &self.session.shared;
-        let fitting = stored.and_then(|stored| shared.fitting(stored));
+        let fitting = stored.and_then(|stored| shared.fitting(stored)).and_then(|stored| self.without_secrets(stored));
         let stored = match fitting.and_then(|stored| Ok(((returns.decode)(&stored)?, stored))) {
             Ok((result, stored)) => {
                 let kept = shared.set_apart(stored).await.map_err(|source| self.session.not_written(source))?;
@@ -340,7 +345,8 @@ impl Run {
     async fn stop_without(&self, missed: BTreeSet<String>, error: String, cause: Cause) {
         let stopped = self.stopped(&mut self.session.shared.live(), error, cause);
         let stopped = Stopped { missed: missed.into_iter().collect(), ..stopped };
-        tracing::warn!(run = stopped.run, error = stopped.error, "run stopped until the next start");
+        let told = self.session.shared.secrets.redact(&stopped.error);
+        tracing::warn!(run = stopped.run, error = &*told, "run stopped until the next start");
         // The error that stopped the run is the one to tell; a log that cannot be written says so at the next step.
         if let Err(unwritten) = self.session.tell(stopped).await {
             tracing::error!(%unwritten, "the stop could not be recorded");

@@ -70,6 +70,8 @@ pub(super) enum Phase<T, E> {
     Ready { attempt: u32 },
     /// It happened, and its result is being recorded.
     Recording,
+    /// It happened, and its result is not kept, since it holds this: what can give it again is asked.
+    Withheld(String),
     /// Nothing happened, and an error is its result.
     Failed(StepError),
     /// It is settled.
@@ -106,7 +108,7 @@ impl<T, E> Slot<T, E> {
             session: session.clone(),
             key: reached.key.clone(),
             plan: reached.plan.clone(),
-            title: title.map(|title| title.into_string().into()),
+            title: session.worded(title).map(Into::into),
             codec,
             show,
             phase: Phase::Taken,
@@ -126,7 +128,14 @@ impl<T, E> Slot<T, E> {
     /// Whether a proof is needed. The verifier is asked right after this, and what it says holds for this instant.
     pub fn in_doubt(&mut self) -> bool {
         self.asked_at = self.session.shared.clock.now();
-        let asks = matches!(self.phase, Phase::Doubt { .. });
+        let asks = matches!(self.phase, Phase::Doubt { .. } | Phase::Withheld(_));
+        self.note_effect(asks);
+        asks
+    }
+
+    /// Whether its result was not kept: what can give it again is asked.
+    pub fn is_withheld(&self) -> bool {
+        let asks = matches!(self.phase, Phase::Withheld(_));
         self.note_effect(asks);
         asks
     }
@@ -199,7 +208,9 @@ impl<T, E> Slot<T, E> {
     pub(super) fn left(&self, phase: &Phase<T, E>) -> Error {
         match phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => self.doubted(*attempt, LEFT),
-            Phase::Recording | Phase::Failed(_) | Phase::Closed(_) | Phase::Taken => self.doubted(0, LEFT),
+            Phase::Withheld(_) | Phase::Recording | Phase::Failed(_) | Phase::Closed(_) | Phase::Taken => {
+                self.doubted(0, LEFT)
+            }
         }
     }
 
@@ -306,7 +317,8 @@ impl<T, E> Slot<T, E> {
     }
 
     async fn obey(&mut self, decision: Decision) {
-        tracing::debug!(key = %self.key, ?decision, "step reached");
+        let told = || self.session.shared.secrets.redact(&format!("{decision:?}")).into_owned();
+        tracing::debug!(key = %self.key, decision = told(), "step reached");
         match decision {
             Decision::Run { attempt, not_before } => self.again(attempt, not_before).await,
             Decision::Verify { attempt } => self.phase = Phase::Doubt { attempt, raised: Raised::Before },
@@ -332,6 +344,7 @@ impl<T, E> Slot<T, E> {
         let key = self.key.to_string();
         let refusal = match self.session.shared.recall(recorded).await {
             Err(source) => Kind::Unfetched { key, source },
+            Ok(stored) if let Some(withheld) = stored.withheld() => return self.fetch_again(withheld.holds).await,
             Ok(stored) => match (self.codec.decode)(&stored) {
                 Ok(value) => {
                     self.session.shared.live().start.replay(self.key.as_str());
@@ -359,13 +372,13 @@ impl<T, E> Drop for Slot<T, E> {
         let attempt = match self.phase {
             Phase::Ready { .. } if self.plan.kind == StepKind::Read && !std::thread::panicking() => return,
             Phase::Ready { attempt } => Some(attempt),
-            Phase::Doubt { .. } | Phase::Recording => None,
+            Phase::Doubt { .. } | Phase::Withheld(_) | Phase::Recording => None,
             Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => return,
         };
         let panic = super::panic::running();
         let hint = if panic.is_some() { "" } else { DROPPED_BY };
         let why = panic.unwrap_or_else(|| DROPPED.to_owned());
-        tracing::warn!(key = %self.key, why, "step left");
+        tracing::warn!(key = %self.key, why = &*self.session.shared.secrets.redact(&why), "step left");
         if let Some(attempt) = attempt {
             self.session.shared.push(Event::from(self.failure(attempt, why.clone())));
             if self.plan.proof == Proof::Person {

@@ -89,6 +89,12 @@ fn a_loop_at_a_pace_and_with_a_budget_holds() {
     holds(Subject::Rounds);
 }
 
+/// What is not kept is got again, wherever a crash comes, and never by doing it again.
+#[test]
+fn results_that_hold_a_secret_hold() {
+    holds(Subject::Sealed);
+}
+
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
 #[test]
 fn another_way_after_an_error_holds() {

@@ -4,6 +4,7 @@
 mod entropy;
 mod goal;
 mod memory;
+mod secrets;
 mod triggers;
 
 use std::fs;

@@ -2,6 +2,7 @@
 
 mod given_up;
 mod noted;
+mod sealed;
 mod trimmed;
 mod world;
 
@@ -54,11 +55,13 @@ pub enum Subject {
     Remembering,
     /// A loop at a pace.
     Rounds,
+    /// Results that are not kept, since they hold a secret.
+    Sealed,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -78,6 +81,7 @@ impl Subject {
         Self::Trimmed,
         Self::Remembering,
         Self::Rounds,
+        Self::Sealed,
     ];
 
     /// The full keys of the steps that may end in doubt.
@@ -118,6 +122,7 @@ impl Subject {
             Self::Trimmed => trimmed::quarter(&session, bank).await,
             Self::Remembering => noted::remembering(&session, bank).await,
             Self::Rounds => noted::rounds(&session, bank).await,
+            Self::Sealed => sealed::sealed(&session, bank).await,
             Self::Waiting => {
                 let answers = answer_when_asked(&session, "waiting//agree");
                 tokio::select! {

@@ -28,6 +28,11 @@ impl Bank {
         self.0.apply_once(key.token(), || amount).await
     }
 
+    /// What was paid for the token of this key.
+    pub fn bought(&self, key: &StepKey) -> Option<u64> {
+        self.0.find(key.token())
+    }
+
     /// Makes the payment of this number, and again with every call. It is known by the number, whatever its step is called.
     ///
     /// # Errors

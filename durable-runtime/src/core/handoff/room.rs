@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, from_fn};
 
 use super::letter::{Keys, Named};
-use crate::core::record::Stored;
+use crate::core::record::{Stored, Withheld};
 use crate::core::text::{self, Shown};
 
 /// How much room each thing is given, in bytes or entries.
@@ -91,6 +91,12 @@ impl Room {
     }
 
     pub(super) fn value<'a>(&self, value: &'a Stored) -> Shown<'a> {
+        if let Some(Withheld { holds, .. }) = value.withheld() {
+            return Shown::Made(format!(
+                "not kept, since it holds what looks like a secret ({})",
+                text::clean(&holds, self.value)
+            ));
+        }
         match value.apart() {
             Some(apart) => {
                 let count = count(apart.len, "byte", "bytes");

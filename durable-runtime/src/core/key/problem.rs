@@ -13,6 +13,8 @@ pub enum KeyProblem {
     TooLong(usize),
     /// It holds something that no key can.
     Reserved(String),
+    /// It holds a secret.
+    Secret(String),
 }
 
 impl fmt::Display for KeyProblem {
@@ -24,6 +26,10 @@ impl fmt::Display for KeyProblem {
                 "the key has {bytes} bytes as JSON, {MAX_KEY_JSON} at most: put an id into the hole, not the text itself"
             ),
             Self::Reserved(what) => write!(f, "a key cannot hold {what}"),
+            Self::Secret(what) => write!(
+                f,
+                "the key holds what looks like a secret ({what}), and would be written into every file of the session: put an id into the hole; or, if it is none, write `secrets = \"allow\"` beside the key"
+            ),
         }
     }
 }
@@ -39,7 +45,7 @@ impl KeyProblem {
                 Some(hole) => format!("its hole `{hole}` {EMPTY}"),
                 None => self.to_string(),
             },
-            Self::TooLong(_) | Self::Reserved(_) => self.to_string(),
+            Self::TooLong(_) | Self::Reserved(_) | Self::Secret(_) => self.to_string(),
         }
     }
 }

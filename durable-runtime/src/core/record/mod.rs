@@ -6,6 +6,7 @@
 mod kinds;
 mod noted;
 mod quick;
+mod scrub;
 mod stored;
 
 use serde::Deserialize;
@@ -14,7 +15,7 @@ pub use kinds::*;
 pub use noted::*;
 pub use quick::write::number as push_number;
 pub use quick::{Quick, last_number};
-pub use stored::{APART_FROM, Apart, Kept, Stored};
+pub use stored::{APART_FROM, Apart, Kept, Stored, Withheld};
 
 use super::time::Timestamp;
 

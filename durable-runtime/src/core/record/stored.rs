@@ -14,6 +14,9 @@ pub const APART_FROM: usize = 256 * 1024;
 /// What stands in a record for a value that is kept apart from it begins so. No value that is written here does.
 const APART: &str = "{\"$blob\":";
 
+/// What stands in a record for a value that is not kept begins so. No value that is written here does.
+const WITHHELD: &str = "{\"$withheld\":";
+
 /// A stored value: text, exactly as written; or, in a record, what says where its text is kept.
 #[derive(Clone, Debug)]
 pub struct Stored {
@@ -63,10 +66,46 @@ struct Blob {
     blob: Apart,
 }
 
+/// A value that is not kept, since it holds a secret: what it holds, and the rest of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Withheld {
+    /// What it holds, in words.
+    pub holds: String,
+    /// The value with a mark in the place of each secret; absent if that is long.
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "super::present")]
+    pub rest: Option<Stored>,
+}
+
+/// What stands in a record for a value that is not kept.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Instead {
+    #[serde(rename = "$withheld")]
+    withheld: Withheld,
+}
+
 impl Stored {
-    /// A value that a hand or a type has written as JSON; `None` if it would be taken for one that is kept apart.
+    /// A value that a hand or a type has written as JSON; `None` if it would be taken for one that is kept apart, or not kept.
     pub fn written(json: Box<RawValue>) -> Option<Self> {
-        (!json.get().starts_with(APART)).then(|| Self { json: json.into(), apart: None })
+        let is_plain = ![APART, WITHHELD].iter().any(|begins| json.get().starts_with(begins));
+        is_plain.then(|| Self { json: json.into(), apart: None })
+    }
+
+    /// What stands in a record for a value that is not kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the rest of it is no JSON.
+    pub fn withhold(withheld: Withheld) -> serde_json::Result<Self> {
+        let json = serde_json::value::to_raw_value(&Instead { withheld })?;
+        Ok(Self { json: json.into(), apart: None })
+    }
+
+    /// What is known of the value, if it is not kept.
+    pub fn withheld(&self) -> Option<Withheld> {
+        let is_withheld = self.get().starts_with(WITHHELD);
+        is_withheld.then(|| serde_json::from_str::<Instead>(self.get()).ok())?.map(|instead| instead.withheld)
     }
 
     /// A value as it stands in a record; `None` if that is no JSON, or says that it is kept apart and not where.

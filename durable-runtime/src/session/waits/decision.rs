@@ -218,8 +218,9 @@ impl<T: Decided> Asked<T> {
     fn put(&self) -> Result<Put, Error> {
         let unfit = |error: String| Kind::NotShown { key: self.spot.key.clone(), at: self.spot.at, error };
         let (shown, otherwise) = (self.shown.clone(), self.otherwise.clone().transpose());
-        let shown = shown.and_then(readable).map_err(unfit)?;
-        let otherwise = otherwise.and_then(|value| value.map(readable).transpose()).map_err(unfit)?;
+        let fit = |value| readable(value).and_then(|value| self.spot.session.shared.discreet(&value).map(|()| value));
+        let shown = shown.and_then(fit).map_err(unfit)?;
+        let otherwise = otherwise.and_then(|value| value.map(fit).transpose()).map_err(unfit)?;
         let digest = value::canonical(shown.get()).map(|json| digest(&json)).map_err(unfit)?;
         let (ask, gives) = (self.ask.to_string(), short(std::any::type_name::<T>()));
         Ok(Put { ask, shown, digest, expires: self.expires, otherwise, gives })

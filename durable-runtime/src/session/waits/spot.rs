@@ -37,7 +37,7 @@ impl Spot {
             session: session.clone(),
             key: reached.to_string(),
             shape: plan.shape.to_string(),
-            title: title.map(Text::into_string),
+            title: session.worded(title),
             at: plan.place,
             template: plan.template.to_string(),
             problem: reached.problem.clone(),
@@ -51,6 +51,8 @@ impl Spot {
         let session = Around::of(session).session;
         let full = key::scoped(&session.scope, &key);
         let problem = key::check_part(&key).and_then(|()| key::check(&full)).err();
+        let problem = problem.or_else(|| session.fit_to_be_told(full.clone(), false).err());
+        let [full, key] = [full, key].map(|key| session.told_as(key, problem.as_ref()));
         Self {
             session,
             key: full,

@@ -147,11 +147,17 @@ impl<T> Baseline<T> {
     pub(crate) fn answers(&self, counts: &BTreeMap<String, usize>, asked: &[(String, String)]) -> Answers {
         let answer = |question: &(String, String)| {
             let step = self.told.steps.get(question)?;
-            // What a read gave is not in the books; whoever is asked remembers it.
-            let is_read = step.proof.is_empty();
-            let happened = is_read || step.has_happened(counts);
-            happened.then(|| step.value.clone().unwrap_or_default())
+            let withheld = step.value.as_ref().and_then(withheld);
+            // What a read gave is not in the books; whoever is asked remembers it, unless it was a secret.
+            let is_remembered = step.proof.is_empty() && withheld.is_none();
+            let happened = is_remembered || step.has_happened(counts);
+            happened.then(|| withheld.or_else(|| step.value.clone()).unwrap_or_default())
         };
         asked.iter().map(|question| (question.clone(), answer(question))).collect()
     }
+}
+
+/// What is known of a value that is not kept.
+fn withheld(value: &Value) -> Option<Value> {
+    value.get("$withheld").map(|withheld| withheld.get("rest").cloned().unwrap_or_default())
 }

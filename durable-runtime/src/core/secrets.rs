@@ -1,0 +1,214 @@
+//! What counts as a secret: it is found in what is about to be written, and is written nowhere.
+
+mod named;
+mod shapes;
+mod spans;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use self::spans::Span;
+
+/// What stands where a secret was.
+pub const REDACTED: &str = "[redacted]";
+
+/// What counts as a secret, beside what looks like one by its shape: keys and tokens of the well-known issuers, private keys in
+/// PEM, passwords in addresses.
+///
+/// Nothing that counts is written into a session: not into its journal, its views, its registry or its words, and not into what
+/// is told while it runs. A key or an input that holds one is refused before anything happens, for their names and values must
+/// come back as they were. In the words of an error, a title or a goal `[redacted]` stands in its place. A result is
+/// [withheld](crate::side_effect#secrets).
+///
+/// That is a net, and no proof: a secret that looks like any other word, and that nobody has named here, passes. Better is to
+/// let none come near: mark the client that holds it `#[resource]`, and name a variable by an [`EnvRef`](crate::EnvRef).
+///
+/// ```
+/// use durable_runtime::{Secrets, Session};
+///
+/// # let vault_password = "correct-horse-7";
+/// let builder = Session::builder("session").secrets(
+///     Secrets::new()
+///         .value("the password of the vault", vault_password)
+///         .rule("a token of ours", |word| word.starts_with("acme_") && word.len() > 20),
+/// );
+/// # let _ = builder;
+/// ```
+#[derive(Clone)]
+pub struct Secrets {
+    known: Vec<Known>,
+    rules: Vec<Rule>,
+    uses_environment: bool,
+}
+
+/// A secret that is known word for word.
+#[derive(Clone)]
+struct Known {
+    what: Arc<str>,
+    value: String,
+    /// The same as it stands in a JSON string, if that is another text.
+    in_json: Option<String>,
+}
+
+#[derive(Clone)]
+struct Rule {
+    what: Arc<str>,
+    is: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+impl Secrets {
+    /// What looks like a secret, and the values of environment variables with telling names, such as `BANK_TOKEN`.
+    pub fn new() -> Self {
+        Self { known: Vec::new(), rules: Vec::new(), uses_environment: true }
+    }
+
+    /// This text is a secret too; `what` says in an error what it is, as "the password of the vault". A text of fewer than four
+    /// bytes is passed over: it stands in too many others.
+    #[must_use]
+    pub fn value(mut self, what: &str, value: impl Into<String>) -> Self {
+        self.known.extend(Known::of(what, value.into()));
+        self
+    }
+
+    /// So is a word of which this is true. A word is letters, digits, and `_ - . / + ~ %`; `what` says in an error what it is, as
+    /// "a token of ours".
+    #[must_use]
+    pub fn rule(mut self, what: &str, is: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.rules.push(Rule { what: what.into(), is: Arc::new(is) });
+        self
+    }
+
+    /// The values of environment variables are not looked for.
+    #[must_use]
+    pub fn without_environment(mut self) -> Self {
+        self.uses_environment = false;
+        self
+    }
+
+    /// Looks for the values of those of these variables whose names tell that they hold a secret.
+    pub(crate) fn with_variables(mut self, variables: impl Iterator<Item = (String, String)>) -> Self {
+        let telling =
+            variables.filter(|(name, value)| self.uses_environment && is_telling(name) && is_secretive(value));
+        let known: Vec<_> =
+            telling.filter_map(|(name, value)| Known::of(&format!("the value of `${name}`"), value)).collect();
+        self.known.extend(known);
+        self
+    }
+
+    /// What the text holds that is a secret: the first of it, in words.
+    pub fn find<'s>(&'s self, text: &str) -> Option<&'s str> {
+        self.spans(text).first().map(|span| span.what)
+    }
+
+    /// The text without its secrets, and without what stands behind a name such as `password`.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut spans = self.spans(text);
+        spans.extend(named::values(text).map(|at| Span { at, what: "" }));
+        without(text, spans)
+    }
+
+    /// The text of a JSON value with a mark for each secret in it; the mark alone, where that would be none.
+    pub(crate) fn redact_json(&self, json: &str) -> String {
+        let text = without(json, self.spans(json)).into_owned();
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        if is_json { text } else { format!("\"{REDACTED}\"") }
+    }
+
+    fn spans<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
+        let mut spans = spans::shaped(text);
+        spans.extend(self.known.iter().flat_map(|known| known.spans(text)));
+        if !self.rules.is_empty() {
+            let is = |word: &str| self.rules.iter().find(|rule| (rule.is)(word)).map(|rule| &*rule.what);
+            spans.extend(spans::words(text).filter_map(|at| Some(Span { what: is(&text[at.clone()])?, at })));
+        }
+        spans
+    }
+}
+
+impl Default for Secrets {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Secrets {
+    /// Without the secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.known.iter().map(|known| &known.what).chain(self.rules.iter().map(|rule| &rule.what));
+        f.debug_set().entries(what).finish()
+    }
+}
+
+/// The text without what looks like a secret, where no session says what else is one.
+pub(crate) fn redact(text: &str) -> Cow<'_, str> {
+    Secrets::new().redact(text)
+}
+
+impl Known {
+    /// The shortest text that is looked for, in bytes.
+    const SHORTEST: usize = 4;
+
+    fn of(what: &str, value: String) -> Option<Self> {
+        let json = serde_json::to_string(&value).ok()?;
+        let escaped = json[1..json.len() - 1].to_owned();
+        let in_json = (escaped != value).then_some(escaped);
+        (value.len() >= Self::SHORTEST).then(|| Self { what: what.into(), value, in_json })
+    }
+
+    fn spans<'s>(&'s self, text: &str) -> impl Iterator<Item = Span<'s>> {
+        let forms = [Some(&self.value), self.in_json.as_ref()].into_iter().flatten();
+        let found = forms.flat_map(|form| {
+            let starts: Vec<_> = memchr::memmem::find_iter(text.as_bytes(), form).collect();
+            starts.into_iter().map(|start| start..start + form.len())
+        });
+        found.map(|at| Span { at, what: &self.what })
+    }
+}
+
+/// Whether a variable of this name holds a secret.
+fn is_telling(name: &str) -> bool {
+    const TELLING: &[&str] = &[
+        "SECRET",
+        "TOKEN",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIAL",
+    ];
+    let name = name.to_ascii_uppercase();
+    TELLING.iter().any(|telling| name.contains(telling))
+}
+
+/// Whether the value of such a variable is the secret itself: neither where that is to be found, nor a word of every day.
+fn is_secretive(value: &str) -> bool {
+    let has = |is: fn(&char) -> bool| usize::from(value.chars().any(|c| is(&c)));
+    let kinds = has(char::is_ascii_lowercase) + has(char::is_ascii_uppercase) + has(char::is_ascii_digit);
+    let is_place = value.starts_with(['/', '.', '~']) || value.starts_with("file:");
+    !is_place && value.len() >= 8 && (kinds >= 2 || value.len() >= 20)
+}
+
+/// The text with a mark in the place of each span.
+fn without<'t>(text: &'t str, mut spans: Vec<Span<'_>>) -> Cow<'t, str> {
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    spans.sort_unstable_by_key(|span| span.at.start);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for Span { at, .. } in spans {
+        if at.start >= done {
+            out.push_str(&text[done..at.start]);
+            out.push_str(REDACTED);
+        }
+        done = done.max(at.end);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests;
