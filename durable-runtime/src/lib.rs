@@ -105,6 +105,7 @@ use __private as private;
 pub use self::broken::Broken;
 
 pub use self::approval::Approval;
+pub use self::core::audit::{Audit, AuditLine, AuditVerdict};
 pub use self::core::budget::Budget;
 pub use self::core::failure::{Failure, FailureKind};
 pub use self::core::handoff::{Handoff, Inventory};
@@ -125,7 +126,7 @@ pub use self::run::run;
 pub use self::session::{
     Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Memory, Pace, Post,
     Prove, Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect,
-    Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, doctor, post, recover_all,
+    Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, audit, doctor, post, recover_all,
 };
 pub use self::store::files::{Durability, Finding, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};

@@ -1,4 +1,4 @@
-//! `docs/faults.md` names a test for every fault, and each of these tests is there.
+//! `docs/faults.md` names a test for every fault, `docs/protocol.md` for every line of the protocol, and each of these tests is there.
 
 use std::collections::HashSet;
 use std::fs;
@@ -51,26 +51,35 @@ fn tests_in(source: &str, found: &mut HashSet<String>) {
 
 #[test]
 fn every_fault_has_a_test_that_is_there_or_a_reason_why_there_is_none() {
+    check(include_str!("../../docs/faults.md"));
+}
+
+#[test]
+fn every_line_of_the_protocol_has_a_test_that_is_there_or_a_reason_why_there_is_none() {
+    check(include_str!("../../docs/protocol.md"));
+}
+
+fn check(page: &str) {
     let mut tests = HashSet::new();
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for room in ["durable-runtime/src", "tests/it", "tests/broken"] {
         tests_under(&top.join(room), &mut tests);
     }
     assert!(tests.len() > 500, "only {} tests were found", tests.len());
-    let rows = rows(include_str!("../../docs/faults.md"));
+    let rows = rows(page);
     let numbers: Vec<usize> = rows.iter().map(|cells| cells[0].parse().unwrap()).collect();
-    assert_eq!(numbers, (1..=rows.len()).collect::<Vec<_>>(), "each fault once, in order");
+    assert_eq!(numbers, (1..=rows.len()).collect::<Vec<_>>(), "each line once, in order");
     for cells in rows {
         let [number, fault, outcome, shown] = cells[..] else { panic!("four cells, not {cells:?}") };
-        assert!(!fault.is_empty() && !outcome.is_empty(), "fault {number} says nothing");
+        assert!(!fault.is_empty() && !outcome.is_empty(), "line {number} says nothing");
         if let Some(why) = shown.strip_prefix(NOT_MEASURED) {
-            assert!(why.len() > 20, "fault {number} is not measured, and does not say why: {why}");
+            assert!(why.len() > 20, "line {number} is not measured, and does not say why: {why}");
             continue;
         }
         let shown = names(shown);
-        assert!(!shown.is_empty(), "fault {number} names no test");
+        assert!(!shown.is_empty(), "line {number} names no test");
         for name in shown {
-            assert!(tests.contains(name), "fault {number} names `{name}`, and no test is called so");
+            assert!(tests.contains(name), "line {number} names `{name}`, and no test is called so");
         }
     }
 }

@@ -3,6 +3,7 @@
 //! No file, no clock and no `await` in here. Everything a session knows is [`state::State`], a fold over
 //! [`record::Record`]s; everything it may do is [`decide`]d from that state.
 
+pub mod audit;
 pub mod budget;
 pub mod compact;
 pub mod course;

@@ -1,6 +1,6 @@
 //! Text from outside, made harmless: one line, bounded, with nothing in it that a terminal or a Markdown reader obeys.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{Display, Write as _, from_fn};
 
 /// The longest value that a hole of a title or goal shows, in bytes.
 const MAX_HOLE: usize = 80;
@@ -37,6 +37,11 @@ impl Display for Text {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// A number and what is counted.
+pub fn count<N: Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> impl Display {
+    from_fn(move |f| write!(f, "{number} {}", if number == N::from(1) { one } else { many }))
 }
 
 /// One line of at most `max` bytes; what was longer ends with an ellipsis and its whole length.

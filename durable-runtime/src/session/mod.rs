@@ -2,6 +2,7 @@
 
 mod adopt;
 mod attempt;
+mod audit;
 mod began;
 mod boot;
 mod boot_report;
@@ -49,6 +50,7 @@ mod waits;
 mod tests;
 
 pub use adopt::adopt;
+pub use audit::audit;
 pub use began::Began;
 pub use boot_report::BootReport;
 pub use builder::SessionBuilder;

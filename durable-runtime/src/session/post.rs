@@ -96,7 +96,7 @@ impl Session {
 
 /// How often a log is read that looks damaged: its holder may have cut off a torn tail in the middle of
 /// it, or shrunk it.
-const LOOKS: usize = 3;
+pub(super) const LOOKS: usize = 3;
 
 /// What the log of a session says that another process may be writing.
 async fn seen(store: &dyn Store) -> Result<State, StoreError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::commit::{Commit, Shared};
 use super::{Session, checkpoint};
+use crate::core::record::By;
 use crate::error::Error;
 use crate::store::StoreError;
 
@@ -29,7 +30,7 @@ impl Session {
         let now = self.shared.clock.now();
         {
             let mut live = self.shared.live();
-            let stock = checkpoint::of(&live.state);
+            let stock = checkpoint::because(&live.state, "the log is to be shrunk".to_owned(), By::default());
             live.push(now, stock);
         }
         self.commit(Commit::Told).await.map_err(|source| self.not_written(source))?;

@@ -1,6 +1,8 @@
 //! The protocol beside the steps: what is taken stock of and remembered, the budget, the pace, the goal, and when a checkpoint
 //! is written.
 
+mod audit;
+mod boot;
 mod entropy;
 mod goal;
 mod memory;
@@ -48,6 +50,10 @@ impl Place {
 }
 
 fn journal(dir: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(dir.join("journal.jsonl")).unwrap();
+    lines(&dir.join("journal.jsonl"))
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -102,6 +102,37 @@ async fn a_key_or_an_input_that_holds_one_is_refused_before_anything_happens() {
     assert_eq!(vault.counts(), (0, 0));
 }
 
+#[durable_workflow(goal = "issue a key")]
+async fn with_key(session: &Session, #[resource] vault: &Vault, api_key: &str) -> Result<usize, Error> {
+    #[side_effect(key = "issue" as made, args = api_key, idempotent)]
+    let key: String = vault.issue(made.token()).await?;
+    Ok(key.len())
+}
+
+#[durable_workflow(goal = "issue a key")]
+async fn with_client(session: &Session, #[resource] vault: &Vault, #[resource] api_key: &str) -> Result<usize, Error> {
+    #[side_effect(key = "issue" as made, args = api_key, idempotent)]
+    let key: String = vault.issue(made.token()).await?;
+    Ok(key.len())
+}
+
+/// As an input it is refused, and the way out is named; as a resource it may be an argument, of which a digest is kept.
+#[tokio::test]
+async fn g56_a_key_for_a_service_is_a_resource_and_its_digest_alone_is_kept() {
+    let (place, vault) = (Place::new(), Vault::default());
+    let session = place.open().await;
+    let refused = with_key(&session, &vault, &canary()).await.unwrap_err().to_string();
+    assert!(refused.contains("input `api_key`") && refused.contains("mark it `#[resource]`"), "{refused}");
+    assert_eq!(vault.counts(), (0, 0));
+    drop(session);
+    let session = place.open().await;
+    assert_eq!(with_client(&session, &vault, &canary()).await.unwrap(), canary().len());
+    session.close().await.unwrap();
+    assert_nowhere(&place.dir, &canary());
+    let reserved = place.journal().into_iter().find(|record| record["action"] == "reserve").unwrap();
+    assert!(reserved["args"].is_string(), "{reserved}");
+}
+
 #[durable_workflow(goal = "issue three keys")]
 async fn issue(session: &Session, #[resource] vault: &Vault, #[resource] is_ready: bool) -> anyhow::Result<u32> {
     #[side_effect(key = "first" as made, idempotent, refetch = vault.find(made.token()).await)]

@@ -1,12 +1,13 @@
 //! What a letter says of the session beside its work, one line each, and only where there is something to say.
 
 use super::letter::{Handoff, Keys};
-use super::room::{Room, count, joined};
+use super::room::{Room, joined};
 use crate::core::budget::Used;
 use crate::core::memory::Remembered;
 use crate::core::pace::Turn;
 use crate::core::research::Researched;
 use crate::core::state::State;
+use crate::core::text::count;
 
 /// What there is to say beside the work.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::letter::{Handoff, Happened};
-use super::room::{ROOMS, Room, count};
+use super::room::{ROOMS, Room};
 use crate::core::state::State;
 use crate::core::text;
+use crate::core::text::count;
 
 /// The longest goal that is shown whole, in bytes.
 const GOAL: usize = 1_000;

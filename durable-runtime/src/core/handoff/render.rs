@@ -3,10 +3,11 @@
 use std::fmt::{self, Arguments, Display, Formatter, Write as _, from_fn};
 
 use super::letter::{Handoff, Happened, Keys, Next, Place, Unheard};
-use super::room::{ROOMS, Room, count, joined, of};
+use super::room::{ROOMS, Room, joined, of};
 use super::words;
 use crate::core::record::{How, Stored};
 use crate::core::state::{Cancelled, Status};
+use crate::core::text::count;
 
 /// One page: a store can write it in place, and a kill cannot tear it.
 const MAX_BYTES: usize = 4096;

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter, from_fn};
 
 use super::letter::{Keys, Named};
 use crate::core::record::{Stored, Withheld};
-use crate::core::text::{self, Shown};
+use crate::core::text::{self, Shown, count};
 
 /// How much room each thing is given, in bytes or entries.
 pub(super) struct Room {
@@ -137,11 +137,6 @@ impl Room {
             }
         })
     }
-}
-
-/// A number and what is counted.
-pub(super) fn count<N: Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> impl Display {
-    from_fn(move |f| write!(f, "{number} {}", if number == N::from(1) { one } else { many }))
 }
 
 /// What there is to say of a thing that may not be there.

@@ -46,7 +46,7 @@ pub struct Checkpoint {
     pub last: Option<String>,
     /// What comes next.
     pub next: Option<String>,
-    /// Why it was written, if not for a boot or a trim.
+    /// Why it was written, if not for a boot.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
     /// Who asked for it, if somebody did.

@@ -30,6 +30,7 @@ mod recover;
 mod registry;
 mod scan;
 mod snapshot;
+mod survey;
 #[cfg(test)]
 mod testkit;
 mod views;
@@ -60,6 +61,7 @@ use crate::core::view::StateView;
 pub(crate) use disk::sessions_under;
 pub(crate) use doctor::Examined;
 pub use doctor::{Finding, Remedy};
+pub(crate) use survey::Survey;
 
 use blobs::Blobs;
 use log::Log;
@@ -170,6 +172,12 @@ impl FilesStore {
     pub(crate) async fn examine(&self) -> Result<doctor::Examined, StoreError> {
         let disk = Arc::clone(&self.disk);
         self.apart(move || doctor::examine(disk)).await.map_err(failed("examine", &self.place()))?
+    }
+
+    /// Looks through every file, without taking the session: `look` is told each line of each.
+    pub(crate) async fn survey(&self, look: survey::Looker) -> Result<Survey, StoreError> {
+        let disk = Arc::clone(&self.disk);
+        self.apart(move || survey::survey(&*disk, look)).await.map_err(failed("read", &self.place()))?
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {

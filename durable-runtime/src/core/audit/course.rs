@@ -1,0 +1,140 @@
+//! In which order the records came: what their state does not say.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::core::meta::StepKind;
+use crate::core::record::{Event, How, Record};
+
+/// What the records of a log say of their order.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    pub(super) reserved: HashSet<Arc<str>>,
+    /// The record of the newest reservation.
+    pub(super) newest: u64,
+    /// Effects that were done without a reservation of theirs before.
+    pub(super) unreserved: Vec<String>,
+    pub(super) effects: u64,
+    /// Boots that something else followed than their checkpoint.
+    pub(super) unanchored: Vec<String>,
+    /// Boots that ended before their checkpoint.
+    pub(super) cut_short: u64,
+    /// Checkpoints that no action stands between, and why that is so.
+    pub(super) explained: u64,
+    pub(super) unexplained: Vec<String>,
+    last: Last,
+}
+
+/// What the last record was that matters for the order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Last {
+    /// Anything that was done or noted.
+    #[default]
+    Action,
+    Boot,
+    Checkpoint,
+}
+
+impl Course {
+    /// The next record.
+    pub(crate) fn add(&mut self, record: &Record) {
+        let seq = record.seq;
+        match &record.event {
+            Event::Boot(_) => {
+                self.cut_short += u64::from(self.last == Last::Boot);
+                // Two checkpoints with a boot between them are those of two boots.
+                self.explained += u64::from(self.last == Last::Checkpoint);
+                self.last = Last::Boot;
+            }
+            Event::Checkpoint(checkpoint) => {
+                if self.last == Last::Checkpoint {
+                    match checkpoint.why {
+                        Some(_) => self.explained += 1,
+                        None => self.unexplained.push(format!("record {seq}")),
+                    }
+                }
+                self.last = Last::Checkpoint;
+            }
+            Event::Reserve(reserve) => {
+                self.reserved.insert(Arc::clone(&reserve.key));
+                self.newest = seq;
+                self.acted(seq);
+            }
+            Event::Done(done) => {
+                if done.kind == StepKind::SideEffect {
+                    self.effects += 1;
+                    if done.how == How::Executed && !self.reserved.contains(&done.key) {
+                        self.unreserved.push(format!("`{}`, record {seq}", done.key));
+                    }
+                }
+                self.acted(seq);
+            }
+            // What stands in front of it was picked out of a longer log.
+            Event::Trim(_) => {
+                let reserved = std::mem::take(&mut self.reserved);
+                *self = Self { reserved, newest: self.newest, ..Self::default() };
+            }
+            // These belong to a boot, or say nothing of the work.
+            Event::Repaired(_)
+            | Event::Lost(_)
+            | Event::Adopt(_)
+            | Event::Note(_)
+            | Event::Mark(_)
+            | Event::Closed(_) => {}
+            _ if self.last == Last::Boot => {}
+            _ => self.last = Last::Action,
+        }
+    }
+
+    /// Whether nothing stands behind the newest boot.
+    pub(super) fn ends_with_boot(&self) -> bool {
+        self.last == Last::Boot
+    }
+
+    fn acted(&mut self, seq: u64) {
+        if self.last == Last::Boot {
+            self.unanchored.push(format!("record {seq}"));
+        }
+        self.last = Last::Action;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::record::{Checkpoint, Mark};
+    use crate::core::time::Timestamp;
+
+    fn course(events: impl IntoIterator<Item = Event>) -> Course {
+        let mut course = Course::default();
+        for (seq, event) in (1..).zip(events) {
+            course.add(&Record { seq, epoch: 1, at: Timestamp::from_millis(0), event });
+        }
+        course
+    }
+
+    fn boot() -> Event {
+        let boot = serde_json::from_str(
+            r#"{"session":"00000000-0000-0000-0000-000000000000","format":1,"iteration":1,"identity":"a","durability":"power_safe","library":"0","pid":1}"#,
+        );
+        Event::Boot(boot.unwrap())
+    }
+
+    fn checkpoint(why: Option<&str>) -> Event {
+        Checkpoint { why: why.map(str::to_owned), ..Checkpoint::default() }.into()
+    }
+
+    #[test]
+    fn a_boot_that_is_cut_short_before_its_checkpoint_is_no_fault() {
+        let course = course([boot(), boot(), checkpoint(None)]);
+        assert_eq!((course.cut_short, course.unanchored.len(), course.unexplained.len()), (1, 0, 0));
+    }
+
+    #[test]
+    fn two_checkpoints_are_explained_by_a_boot_or_by_a_reason() {
+        let explained = course([boot(), checkpoint(None), boot(), checkpoint(None), checkpoint(Some("half"))]);
+        assert_eq!((explained.explained, explained.unexplained.len()), (2, 0));
+        let repeated = course([boot(), checkpoint(None), Mark {}.into(), checkpoint(None)]);
+        assert_eq!(repeated.unexplained, ["record 4"]);
+    }
+}

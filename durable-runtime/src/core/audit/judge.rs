@@ -1,0 +1,159 @@
+//! The lines of the checklist, one by one.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::{Audit, AuditLine, AuditVerdict, Course};
+use crate::core::key;
+use crate::core::state::State;
+use crate::core::text::count;
+
+/// What the files say beside the log.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    /// The keys of the registry; `None` if it is missing, or no array of keys.
+    pub(crate) registry: Option<Vec<String>>,
+    /// Up to which record the state view goes; else, why it does not say.
+    pub(crate) state: Option<Result<u64, String>>,
+    /// The letter.
+    pub(crate) handoff: Option<String>,
+    /// What a kill has left of a rename.
+    pub(crate) leftovers: Vec<String>,
+    /// Where a secret stands, and what it is.
+    pub(crate) secrets: Vec<String>,
+    /// How many files were looked through for that.
+    pub(crate) files: u64,
+    /// The names that were not, and why.
+    pub(crate) unseen: Vec<String>,
+}
+
+impl Audit {
+    pub(crate) fn of(place: String, state: &State, course: &Course, beside: &Beside) -> Self {
+        let lines = vec![
+            reserved(course),
+            witnessed(state, course, beside),
+            anchored(state, course),
+            checkpoints(course),
+            letter(state, course, beside),
+            whole(state, beside),
+            discreet(beside),
+            AuditLine::new(
+                "the kill test is passed",
+                AuditVerdict::NotSeen,
+                "no file tells that: run the workflow in a `KillLab`",
+            ),
+        ];
+        Self { place, lines }
+    }
+}
+
+fn reserved(course: &Course) -> AuditLine {
+    let rule = "every side effect has a key of its own, and a checkpoint before it";
+    let holds =
+        format!("{} done, each behind a reservation of its own", count(course.effects, "effect was", "effects were"));
+    AuditLine::judged(rule, course.unreserved.clone(), holds, "no reservation stands before these")
+}
+
+fn witnessed(state: &State, course: &Course, beside: &Beside) -> AuditLine {
+    let rule = "journal and registry agree";
+    let Some(registry) = &beside.registry else {
+        let missing = if course.reserved.is_empty() { Vec::new() } else { vec!["idempotency.json".to_owned()] };
+        let fails = "it is missing, or no array of keys; the next boot writes it anew from the journal";
+        return AuditLine::judged(rule, missing, "nothing was ever reserved".to_owned(), fails);
+    };
+    let listed: HashSet<&str> = registry.iter().map(String::as_str).collect();
+    let unlisted = course.reserved.iter().filter(|key| !listed.contains(&***key));
+    let mut places: BTreeSet<_> = unlisted.map(|key| format!("`{key}`: in the journal alone")).collect();
+    // What stands in a finished run need not stand in the log any more.
+    let is_over = |key: &str| key::around(key).next().is_some_and(|run| state.is_finished(run));
+    let unknown = registry.iter().filter(|key| !state.steps.contains_key(key) && !is_over(key));
+    places.extend(unknown.map(|key| format!("`{key}`: in the registry alone")));
+    let holds = format!("both name the same, {} in all", count(registry.len() as u64, "key", "keys"));
+    let fails =
+        "they do not name the same keys; the next boot verifies or asks about each of these before anything new begins";
+    AuditLine::judged(rule, places.into_iter().collect(), holds, fails)
+}
+
+fn anchored(state: &State, course: &Course) -> AuditLine {
+    let rule = "each boot is followed by its checkpoint, and the newest of both are there";
+    let mut places: Vec<_> = course.unanchored.iter().map(|at| format!("{at} follows a boot without one")).collect();
+    if state.booted == 0 {
+        places.push("no boot stands in the journal".to_owned());
+    } else if state.anchored < state.booted && !course.ends_with_boot() {
+        places.push(format!("that of the boot in record {} is gone", state.booted));
+    }
+    let cut_short = match course.cut_short {
+        0 => String::new(),
+        some => {
+            format!("; {} cut short before its checkpoint, which does no harm", count(some, "boot was", "boots were"))
+        }
+    };
+    let holds =
+        format!("the newest boot is record {}, its checkpoint record {}{cut_short}", state.booted, state.anchored);
+    AuditLine::judged(rule, places, holds, "an anchor is missing")
+}
+
+fn checkpoints(course: &Course) -> AuditLine {
+    let rule = "two checkpoints without an action between them are explained";
+    let holds = match course.explained {
+        0 => "there are none".to_owned(),
+        some => format!("{} explained by a boot between them, or by a reason", count(some, "pair is", "pairs are")),
+    };
+    AuditLine::judged(rule, course.unexplained.clone(), holds, "nothing says why these were written")
+}
+
+fn letter(state: &State, course: &Course, beside: &Beside) -> AuditLine {
+    let rule = "the handoff is written at every checkpoint";
+    let holds = |seq| format!("it was made from record {seq} of {}", state.seq);
+    let fails = "it does not say how the work stands; the next boot writes it anew from the journal";
+    let amiss = match beside.handoff.as_deref().map(made_from) {
+        Some(Some(seq)) if seq > state.seq => {
+            format!("handoff.md speaks of record {seq}, and the journal ends at {}", state.seq)
+        }
+        Some(Some(seq)) if seq < course.newest => {
+            format!("handoff.md was made from record {seq}, and an effect was reserved in record {}", course.newest)
+        }
+        Some(Some(seq)) => return AuditLine::judged(rule, Vec::new(), holds(seq), fails),
+        Some(None) => "handoff.md does not say from which record it was made".to_owned(),
+        None => "handoff.md is missing".to_owned(),
+    };
+    AuditLine::judged(rule, vec![amiss], String::new(), fails)
+}
+
+/// The record that a letter says it was made from.
+fn made_from(letter: &str) -> Option<u64> {
+    let (_, behind) = letter.split_once("As of record ")?;
+    behind.split(' ').next()?.parse().ok()
+}
+
+fn whole(state: &State, beside: &Beside) -> AuditLine {
+    let rule = "state.json is put in place whole";
+    let mut places: Vec<_> =
+        beside.leftovers.iter().map(|name| format!("{name} is what a kill has left of a rename")).collect();
+    let seq = match &beside.state {
+        Some(Ok(seq)) => *seq,
+        Some(Err(why)) => {
+            places.push(format!("state.json cannot be read: {why}"));
+            0
+        }
+        None => {
+            places.push("state.json is missing".to_owned());
+            0
+        }
+    };
+    if seq > state.seq {
+        places.push(format!("state.json speaks of record {seq}, and the journal ends at {}", state.seq));
+    }
+    let fails = "the next boot sees to it: what the session is stands in the journal";
+    AuditLine::judged(rule, places, format!("it is whole, as of record {seq} of {}", state.seq), fails)
+}
+
+fn discreet(beside: &Beside) -> AuditLine {
+    let rule = "no secret stands in any file";
+    let unseen = match &*beside.unseen {
+        [] => String::new(),
+        unseen => format!("; not looked at: {}", unseen.join(", ")),
+    };
+    let holds = format!("none was found in {}{unseen}", count(beside.files, "file", "files"));
+    let fails = "these look like one: take it back where it was issued, for it was written, and may have been copied";
+    AuditLine::judged(rule, beside.secrets.clone(), holds, fails)
+}

@@ -1,0 +1,97 @@
+//! The audit of a session: its log and its files, against the checklist of the protocol.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::post::LOOKS;
+use super::secrets;
+use crate::clock::pause;
+use crate::core::audit::{Audit, Beside, Course};
+use crate::core::secrets::Secrets;
+use crate::core::state::State;
+use crate::error::{Error, Kind};
+use crate::session::boot;
+use crate::store::files::{FilesStore, Survey};
+use crate::store::{Store as _, StoreError};
+
+/// How long a worker may take from a reservation to its views.
+const VIEWS: Duration = Duration::from_millis(200);
+
+/// Checks what the session in the directory `dir` has left against the protocol's checklist, line by line: that every effect was
+/// reserved under a key of its own, that journal and registry agree, that the anchors are there, that checkpoints, handoff and
+/// state are as they should be, and that no file holds a secret.
+///
+/// It takes no lock and changes nothing, so a worker may hold the session meanwhile; what it writes at this moment is given time to
+/// come. Secrets are what [`Secrets::new`] says; see [`Audit`] for what is found.
+///
+/// # Errors
+///
+/// Fails if there is no session in `dir`, if it is one that a start would refuse, because it is damaged, was moved or is of a newer
+/// version (ask [`doctor`](crate::doctor())), or if the disk refuses. That a line of the checklist does not hold is no error.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), durable_runtime::Error> {
+/// # let dir = tempfile::tempdir().expect("a directory for the example");
+/// # let dir = dir.path().join("session");
+/// # durable_runtime::Session::open(&dir).await?.close().await?;
+/// let audit = durable_runtime::audit(&dir).await?;
+/// println!("{audit}");
+/// assert!(audit.holds());
+/// # Ok(())
+/// # }
+/// ```
+pub async fn audit(dir: impl AsRef<Path>) -> Result<Audit, Error> {
+    let store = FilesStore::new(dir.as_ref());
+    let mut looks = 1;
+    loop {
+        let audit = look(&store).await;
+        let is_moving = match &audit {
+            Ok(audit) => !audit.holds(),
+            // Its holder may have cut off a torn tail in the middle of it, or shrunk it.
+            Err(StoreError::Damaged(_)) => true,
+            Err(_) => false,
+        };
+        if !is_moving || looks == LOOKS {
+            return audit.map_err(|source| Kind::Open { place: store.place(), source }.into());
+        }
+        looks += 1;
+        pause(VIEWS).await;
+    }
+}
+
+async fn look(store: &FilesStore) -> Result<Audit, StoreError> {
+    let (state, course) = log(store).await?;
+    let found: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (secrets, told) = (secrets::known_here(Secrets::new()), Arc::clone(&found));
+    let look = move |file: &str, line: u64, text: &str| {
+        if let Some(holds) = secrets.find(text) {
+            told.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{file} line {line}: {holds}"));
+        }
+    };
+    let survey = store.survey(Box::new(look)).await?;
+    let secrets = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Audit::of(store.place(), &state, &course, &beside(survey, secrets)))
+}
+
+/// The state that the log comes to, and the course that it took.
+async fn log(store: &FilesStore) -> Result<(State, Course), StoreError> {
+    let (told, walked) = (Arc::default(), Arc::new(Mutex::new(Course::default())));
+    let (fold, course) = (boot::reader(&told), Arc::clone(&walked));
+    let reader = move |records: &mut dyn Iterator<Item = _>| {
+        let mut course = course.lock().unwrap_or_else(PoisonError::into_inner);
+        fold(&mut records.inspect(|record| course.add(record)));
+    };
+    store.peek(Box::new(reader)).await?;
+    let course = std::mem::take(&mut *walked.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((boot::taken(&told), course))
+}
+
+fn beside(survey: Survey, secrets: Vec<String>) -> Beside {
+    let Survey { registry, state, handoff, leftovers, files, unseen } = survey;
+    let state = state.map(|state| state.map(|view| view.durable.seq));
+    Beside { registry, state, handoff, leftovers, secrets, files, unseen }
+}
