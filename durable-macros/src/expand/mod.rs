@@ -7,6 +7,7 @@ mod handed;
 mod inputs;
 mod meta;
 mod methods;
+mod named;
 mod outline;
 mod outside;
 mod paths;

@@ -7,6 +7,7 @@ use syn::visit::{self, Visit};
 use syn::{GenericParam, Generics, Ident, Token, Type, TypeImplTrait, TypeParamBound, WherePredicate};
 
 use super::handed::is_handed_on;
+use super::named::{self, Named, Signed};
 use super::paths;
 use crate::model::{Kind, Place, Session, Step, Workflow};
 use crate::names::{self, mentions};
@@ -38,45 +39,55 @@ const OF_ITSELF: &[&str] = &[
     "AsRef",
 ];
 
-/// At the name of the function, the wish that the body named `__durable_body` be `Send`.
-pub(super) fn wanted(workflow: &Workflow) -> Option<TokenStream> {
-    if workflow.args.local || !is_decidable(workflow) {
-        return None;
-    }
+/// What a workflow says of threads.
+#[derive(Default)]
+pub(super) struct Threads {
+    /// Whether the types are known that the signature names.
+    pub(super) types: Option<TokenStream>,
+    /// In the body: the wish that the values of its steps be `Send`.
+    pub(super) of_steps: Option<TokenStream>,
+    /// At the name of the function: the wish that the body named `__durable_body` be it.
+    pub(super) of_body: Option<TokenStream>,
+}
+
+pub(super) fn threads(workflow: &Workflow) -> Threads {
+    let Some(named) = asked(workflow) else { return Threads::default() };
+    let (asks_steps, asks_body) = (!workflow.steps.is_empty(), !may_recur(workflow) && !is_handed_on(workflow));
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
-    Some(quote_spanned! {at=> #root::send_unless_local(&__durable_body);})
+    if named.is_empty() {
+        let of_body = quote_spanned! {at=> #root::send_unless_local(&__durable_body);};
+        return Threads {
+            types: None,
+            of_steps: asks_steps.then(|| quote_spanned! {at=> let __durable_run = &#root::Moving(__durable_run);}),
+            of_body: asks_body.then_some(of_body),
+        };
+    }
+    let of_steps = quote_spanned! {at=> let __durable_run = &__durable_types.steps_of(__durable_run);};
+    let of_body = quote_spanned! {at=> __durable_types.send_unless_local(&__durable_body);};
+    let types = named::one_after_the_other(&named, at);
+    Threads {
+        types: Some(quote_spanned! {at=>
+            let __durable_types: [#types; 0] = [];
+            let __durable_types = #root::named(__durable_types);
+        }),
+        of_steps: asks_steps.then_some(of_steps),
+        of_body: asks_body.then_some(of_body),
+    }
 }
 
-/// Whether it can be said here.
-fn is_decidable(workflow: &Workflow) -> bool {
+/// Which types have to be known before something can be said; `None` where nothing is.
+fn asked(workflow: &Workflow) -> Option<Vec<Named>> {
     let sig = &workflow.function.sig;
-    let of_block = match &workflow.place {
-        Place::Impl { generics } | Place::TraitImpl { generics, .. } => all_send(generics),
-        Place::Unknown => !workflow.signature.speaks_of_self && !speaks_of_the_block(workflow),
-    };
     let mut hidden = HiddenInputs { all_send: true };
     sig.inputs.iter().for_each(|input| hidden.visit_fn_arg(input));
-    of_block
-        && all_send(&sig.generics)
-        && hidden.all_send
-        && is_open(workflow)
-        && !may_recur(workflow)
-        && !is_handed_on(workflow)
-}
-
-/// Whether it seems to use a type parameter of the `impl` block around it, of which nobody knows what it is.
-fn speaks_of_the_block(workflow: &Workflow) -> bool {
-    let sig = &workflow.function.sig;
-    let is_own = |letter: &str| {
-        sig.generics.params.iter().any(|param| match param {
-            GenericParam::Type(param) => param.ident == letter,
-            GenericParam::Const(param) => param.ident == letter,
-            GenericParam::Lifetime(_) => false,
-        })
-    };
-    let mut letters = ('A'..='Z').map(String::from).filter(|letter| !is_own(letter));
-    letters.any(|letter| mentions(sig.to_token_stream(), &[&letter]))
+    let is_decidable = !workflow.args.local && all_send(&sig.generics) && hidden.all_send && is_open(workflow);
+    match (&workflow.place, named::in_signature(sig)) {
+        _ if !is_decidable => None,
+        (Place::Impl { generics } | Place::TraitImpl { generics, .. }, _) => all_send(generics).then(Vec::new),
+        (Place::Unknown, Signed::Types(types)) if !workflow.signature.speaks_of_self => Some(types),
+        (Place::Unknown, _) => None,
+    }
 }
 
 /// Whether what it returns leaves the question open. A future that is boxed as `Send` is held to it by the compiler, and

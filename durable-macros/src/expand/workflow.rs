@@ -141,10 +141,11 @@ fn drive(workflow: &Workflow) -> TokenStream {
     // Braces of our own, at the place of the user's: these are needed where theirs would be called needless.
     let braces = span::generated(workflow.body.block.brace_token.span.join());
     let body = quote_spanned! {braces=> { #stmts }};
-    let wanted = send::wanted(workflow);
+    let send::Threads { types, of_steps, of_body } = send::threads(workflow);
     quote_spanned! {at=>
-        let __durable_body = async move { #return_type #restore #body };
-        #wanted
+        #types
+        let __durable_body = async move { #return_type #of_steps #restore #body };
+        #of_body
         let __durable_body = ::core::pin::pin!(__durable_body);
         #root::drive(__durable_run, __durable_returns, __durable_body).await
     }

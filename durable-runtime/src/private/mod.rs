@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod editor;
 mod probe;
+pub mod threads;
 
 use std::fmt::Arguments;
 use std::future::Future;
@@ -24,10 +25,11 @@ pub use crate::session::{
 };
 pub use ::tokio;
 use bounds::{
-    Attempted, Classifier, Failing, Leaves, LeavesBy, Recordable, Recorded, Returned, StepOutcome, WorkflowError,
-    WorkflowResult, WorkflowValue,
+    Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
+    WorkflowValue,
 };
 pub use probe::{HoldsResult, IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
+pub use threads::{Moving, codec, named, send_unless_local};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
@@ -116,23 +118,9 @@ pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: &Returns<R>, body: Pi
     crate::session::drive(run, *returns, body)
 }
 
-/// Wants a workflow that can move between threads. Where one cannot, the compiler says what it holds, and shows the line of
-/// the bound, which says what to write.
-pub fn send_unless_local<
-    F: Send, // hold an `Arc` and no `Rc`; end a guard before the step, `drop(guard)`; or write `#[durable_workflow(local)]`
->(
-    _body: &F,
-) {
-}
-
 /// Fixes the error type of such a block by whoever classifies its errors.
 pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl Classifier<E>, body: F) -> F {
     body
-}
-
-/// How the value of a step is recorded: the one bound on it.
-pub fn codec<T: Recordable<X>, X>() -> Codec<T> {
-    Codec::new()
 }
 
 /// The words in which the error of a step is recorded.

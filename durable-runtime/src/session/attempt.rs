@@ -67,9 +67,9 @@ impl<T, E> Slot<T, E> {
         }
     }
 
-    /// Whether it is not begun any more: its run was given up, and it does not clean up.
+    /// Whether it is not begun any more.
     pub(super) fn is_given_up(&self, state: &State) -> bool {
-        !self.plan.cleanup && state.cancelled(&self.session.scope).is_some()
+        self.plan.is_given_up(&self.session.scope, state)
     }
 
     /// Why an effect does not begin in this turn of the loop around it.

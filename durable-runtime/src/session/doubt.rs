@@ -91,7 +91,7 @@ impl<T, E> Slot<T, E> {
     }
 
     /// Lets the time pass before the next attempt.
-    pub(super) async fn rest(&self, until: Timestamp) -> Result<(), Error> {
+    pub(super) async fn rest(&mut self, until: Timestamp) -> Result<(), Error> {
         if until <= self.session.shared.clock.now() {
             return Ok(());
         }
@@ -99,7 +99,9 @@ impl<T, E> Slot<T, E> {
         let what = format!("until {until}, when it is tried again");
         let (key, at) = (self.key.as_str(), self.plan.place);
         let wait = Wait { key, at, what: &what, until: Some(until), outlasts_stop: false };
-        self.session.hold(wait, |state| self.is_given_up(state)).await
+        // Of the slot only these are lent: its value can move between threads, and need not be shared by them.
+        let is_given_up = |state: &State| self.plan.is_given_up(&self.session.scope, state);
+        self.session.hold(wait, is_given_up).await
     }
 
     /// Waits, and then the verifier is asked again. Where an attempt of this start only has to settle, that goes on in a run

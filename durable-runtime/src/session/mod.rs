@@ -74,4 +74,4 @@ pub use waits::{Decide, DecideNeedsKey, IntoDecision, Sleep, SleepNeedsKey, Wait
 pub(crate) use enter::{Asked, enter};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use post::leave;
-pub(crate) use run::drive;
+pub(crate) use run::{Reached, drive};

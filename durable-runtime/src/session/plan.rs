@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::core::meta::{DEFAULT_SETTLE, Proof, StepKind, StepMeta};
 use crate::core::policy::Policy;
 use crate::core::start::Place;
+use crate::core::state::State;
 
 /// A step as the session needs it.
 #[derive(Clone, Debug)]
@@ -37,6 +38,11 @@ impl Plan {
     /// as long as that again.
     pub(crate) fn settle(&self) -> Duration {
         self.settle.or(self.policy.timeout.map(|limit| limit.length)).unwrap_or(DEFAULT_SETTLE)
+    }
+
+    /// Whether it is not begun any more: its run was given up, and it does not clean up.
+    pub(crate) fn is_given_up(&self, run: &str, state: &State) -> bool {
+        !self.cleanup && state.cancelled(run).is_some()
     }
 }
 

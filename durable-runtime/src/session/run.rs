@@ -4,6 +4,7 @@ mod cancelled;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 
 use uuid::Uuid;
@@ -27,6 +28,7 @@ use crate::core::state::{State, Step};
 use crate::core::text::Text;
 use crate::error::{Error, Kind, StopText};
 use crate::private::bounds::Comparable;
+use crate::private::threads::OneThread;
 
 /// A run of a workflow, as its body sees it.
 #[derive(Debug)]
@@ -194,10 +196,10 @@ impl Run {
         &self,
         key: &Reached,
         title: Option<Text>,
-        codec: fn() -> Codec<T>,
+        codec: fn(OneThread, PhantomData<E>) -> Codec<T>,
         show: fn(&E) -> String,
     ) -> Slot<T, E> {
-        Slot::begin(&self.session, key, title, codec(), show).await
+        Slot::begin(&self.session, key, title, codec(OneThread, PhantomData), show).await
     }
 
     /// Ends the run with what its body returned, and gives it as it was stored.

@@ -58,7 +58,7 @@ impl<T, E> Slot<T, E> {
     }
 
     /// What a word gives; nothing if it says that the effect did not happen.
-    async fn read(&self, word: &Word) -> Result<Option<(T, Stored)>, Unread> {
+    async fn read(&mut self, word: &Word) -> Result<Option<(T, Stored)>, Unread> {
         if !word.happened {
             return Ok(None);
         }

@@ -97,7 +97,7 @@ pub(super) enum Ended<E> {
 }
 
 impl<T, E> Slot<T, E> {
-    pub(super) async fn begin(
+    pub(crate) async fn begin(
         session: &Session,
         reached: &Reached,
         title: Option<Text>,

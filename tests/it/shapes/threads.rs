@@ -1,10 +1,113 @@
 //! Workflows that move between threads, and those that do not.
 
+use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::rc::Rc;
 
 use durable_runtime::prelude::*;
 
-use super::bank::{Bank, Done, twice};
+use super::bank::{Bank, Done, Failure, twice};
+
+fn is_send<T: Send>(moves: T) -> T {
+    moves
+}
+
+/// A value and an error that may move, but not be shared.
+#[tokio::test]
+async fn the_values_of_steps_need_not_be_shared_between_threads() {
+    #[derive(Debug)]
+    struct Unshared(Cell<u32>);
+
+    impl fmt::Display for Unshared {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "unshared {}", self.0.get())
+        }
+    }
+
+    impl From<Unshared> for Failure {
+        fn from(error: Unshared) -> Self {
+            Self(error.to_string())
+        }
+    }
+
+    async fn book(bank: &Bank, name: &str) -> Result<Cell<u32>, Unshared> {
+        bank.book(name).await.map(Cell::new).map_err(|_| Unshared(Cell::new(0)))
+    }
+
+    #[durable_workflow]
+    async fn unshared(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        #[side_effect(key = "fallible", in_doubt = "bank", retry(attempts = 2), timeout = "60s", classify = |_: &Unshared| durable_runtime::Failure::rejected())]
+        let fallible = book(bank, "fallible").await?;
+        #[side_effect(key = "recorded", in_doubt = "bank", errors = "recorded")]
+        let recorded = book(bank, "recorded").await;
+        #[read(key = "plain")]
+        let plain = RefCell::new(fallible.get());
+        *plain.borrow_mut() += recorded.map_or(0, |cell| cell.get());
+        bank.last()?;
+        Ok(plain.into_inner())
+    }
+    let (value, booked) = twice(async |session, bank| is_send(unshared(&session, bank)).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2, "fallible recorded"));
+}
+
+#[tokio::test]
+async fn a_local_workflow_records_what_stays_on_its_thread() {
+    #[durable_workflow(local)]
+    async fn local(session: &Session, #[resource] bank: &Bank) -> Result<u32, Box<dyn std::error::Error>> {
+        #[side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("local").await.map(Rc::new)?;
+        #[side_effect(key = "more", in_doubt = "bank")]
+        let more = boxed(bank).await?;
+        bank.last()?;
+        Ok(*booked + more)
+    }
+
+    async fn boxed(bank: &Bank) -> Result<u32, Box<dyn std::error::Error>> {
+        Ok(bank.book("boxed").await?)
+    }
+    let (value, booked) =
+        twice(async |session, bank| local(&session, bank).await.map_err(|error| Failure(error.to_string()))).await;
+    assert_eq!((value, booked.as_str()), (1 + 2, "local boxed"));
+}
+
+/// Of a parameter of the block nobody knows what it is: whether its futures move is said where they are to.
+#[tokio::test]
+async fn an_associated_function_may_use_a_parameter_of_its_block() {
+    trait Api {
+        type Receipt: serde::Serialize + serde::de::DeserializeOwned;
+
+        fn book(&self, what: &str) -> impl Future<Output = Done<Self::Receipt>>;
+    }
+
+    impl Api for Bank {
+        type Receipt = u32;
+
+        fn book(&self, what: &str) -> impl Future<Output = Done<u32>> {
+            Bank::book(self, what)
+        }
+    }
+
+    struct Desk<Client>(Client);
+
+    impl<Client: Api> Desk<Client> {
+        #[durable_workflow]
+        async fn open(session: &Session, #[resource] client: &Client, name: String) -> Done<String> {
+            #[side_effect(key = "book", in_doubt = "bank")]
+            let receipt = client.book(&name).await?;
+            #[side_effect(key = "again", in_doubt = "bank")]
+            client.book(&name).await?;
+            drop(receipt);
+            Ok(name)
+        }
+    }
+    let (value, booked) = twice(async |session, bank| {
+        let opened = is_send(Desk::<Bank>::open(&session, bank, "desk".to_owned())).await?;
+        bank.last()?;
+        Ok(Desk(opened).0)
+    })
+    .await;
+    assert_eq!((value.as_str(), booked.as_str()), ("desk", "desk desk"));
+}
 
 #[tokio::test]
 async fn a_local_workflow_may_hold_what_stays_on_its_thread() {
