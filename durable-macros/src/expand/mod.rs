@@ -5,6 +5,7 @@ mod editor;
 mod fallback;
 mod handed;
 mod inputs;
+mod instance;
 mod meta;
 mod methods;
 mod named;

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
 
-use super::{editor, inputs, meta, paths, send, step, text, warning};
+use super::{editor, inputs, instance, meta, paths, send, step, text, warning};
 use crate::model::{Session, Workflow};
 use crate::span;
 use crate::walk::{put_body, splice};
@@ -62,6 +62,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
     let bind = inputs::bind_for_key(workflow);
     let record = inputs::record(workflow);
     let new = Ident::new(if workflow.args.inputs_recorded { "not_compared" } else { "new" }, at);
+    let instance = instance::instance(workflow, at);
     let mutable = (!workflow.signature.inputs.is_empty()).then(|| quote_spanned! {at=> mut});
     let has_cfg = workflow.signature.inputs.iter().any(|input| !input.cfgs.is_empty());
     let unused = has_cfg.then(|| quote_spanned! {at=> #[allow(unused_mut)]});
@@ -82,7 +83,7 @@ fn enter(workflow: &Workflow) -> TokenStream {
     };
     quote_spanned! {at=>
         #declare_returns
-        #unused let #mutable __durable_inputs = #root::Inputs::#new();
+        #unused let #mutable __durable_inputs = #root::Inputs::#new()#instance;
         #record
         #bind
         let __durable_goal = #goal;

@@ -11,6 +11,8 @@ use crate::broken::{self, Broken};
 #[derive(Debug, Default)]
 pub struct Start {
     reached: HashMap<String, Place>,
+    /// For which types and constants the runs of generic workflows were entered.
+    instances: HashMap<String, String>,
     steps: HashMap<String, u64>,
     stopped: HashMap<String, Stop>,
     refused: Option<Cause>,
@@ -119,6 +121,18 @@ impl Start {
         }
         self.reached.insert(key.to_owned(), place);
         None
+    }
+
+    /// Notes for which types a run of a generic workflow is entered; those for which it was entered before, if they are
+    /// others.
+    pub fn enter_for(&mut self, run: &str, types: &str) -> Option<String> {
+        match self.instances.get(run) {
+            Some(before) => (before != types).then(|| before.clone()),
+            None => {
+                self.instances.insert(run.to_owned(), types.to_owned());
+                None
+            }
+        }
     }
 
     /// Notes that a step of a run is reached; the place where it was reached before, if it was.

@@ -79,6 +79,10 @@ pub(crate) enum Kind {
         "run `{run}` is reached twice in one start: workflow `{workflow}` ({at}) is called in a loop, or at two places, and its runs have one key; give each call a name, `#[run(key = \"{workflow}/{{n}}\", formerly = [\"{shape}\"])]` with what differs from one to the next (an id) in the place of `n`: the first of them to be reached goes on with what is recorded"
     )]
     RunReused { run: String, workflow: String, at: Place, shape: String },
+    #[error(
+        "run `{run}` of workflow `{workflow}` ({at}) was entered for `{first}` in this start, and here for `{again}`: it is one run for both, and what it gave for the one is no result for the other; write a `key` on the workflow with what differs from one to the other, `#[durable_workflow(key = \"{workflow}/{{kind}}\")]`, where `kind` is an input"
+    )]
+    RunOfOtherTypes { run: String, workflow: String, at: Place, first: String, again: String },
     #[error("key template \"{template}\" ({at}): {}", .problem.in_template(.template))]
     BadKey { template: String, at: Place, problem: KeyProblem },
     #[error(
@@ -430,6 +434,7 @@ impl Error {
                 | Kind::InputMissing { .. }
                 | Kind::InputUndecodable { .. }
                 | Kind::KeyConflict { .. }
+                | Kind::RunOfOtherTypes { .. }
                 | Kind::ArgsChanged { .. }
                 | Kind::AnotherStep { .. }
                 | Kind::ShowsOther { .. }

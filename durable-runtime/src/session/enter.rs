@@ -180,10 +180,12 @@ impl Entry<'_> {
     /// Not so while another root run is under way: then it may be a task of that run, and what is asked for is another
     /// effect. Nor where another function has entered it: its effects are others, under the same name.
     fn reach(&self, live: &mut Live, finished: bool) -> Result<(), Error> {
+        let types = self.inputs.instance.join(", ");
+        let others = if types.is_empty() { None } else { live.start.enter_for(&self.key, &types) };
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
         let is_root = self.session.scope.is_empty();
         if finished && is_root && first == self.at && !live.start.drives_another(&self.key) {
-            return Ok(());
+            return others.map_or(Ok(()), |before| Err(self.for_other_types(before, types).into()));
         }
         let (key, again) = (self.key.clone(), self.at);
         Err(match live.start.stop_of(&key) {
@@ -196,6 +198,12 @@ impl Entry<'_> {
                 Kind::RunReused { run: key, workflow, at: self.at, shape }.into()
             }
         })
+    }
+
+    /// A generic workflow whose run is that of its other instance.
+    fn for_other_types(&self, first: String, again: String) -> Kind {
+        let (run, workflow) = (self.key.clone(), self.meta.name.to_owned());
+        Kind::RunOfOtherTypes { run, workflow, at: self.at, first, again }
     }
 
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {

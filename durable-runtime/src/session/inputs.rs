@@ -26,6 +26,8 @@ pub struct Inputs {
     given: Vec<Input>,
     /// Whether what was recorded holds, whatever is given now.
     not_compared: bool,
+    /// For which types and constants a generic workflow is called.
+    pub(super) instance: Vec<String>,
 }
 
 /// One input.
@@ -68,6 +70,20 @@ impl Inputs {
     /// No inputs, of a workflow whose resumed runs go on with those that they recorded.
     pub fn not_compared() -> Self {
         Self { not_compared: true, ..Self::default() }
+    }
+
+    /// Notes for which type a generic workflow is called.
+    #[must_use]
+    pub fn of<T: ?Sized>(mut self) -> Self {
+        self.instance.push(std::any::type_name::<T>().to_owned());
+        self
+    }
+
+    /// Notes for which constant it is called.
+    #[must_use]
+    pub fn of_constant(mut self, constant: impl fmt::Display) -> Self {
+        self.instance.push(constant.to_string());
+        self
     }
 
     /// Adds an input by one of the functions below: a bound of it that is not met is reported where it is named.
