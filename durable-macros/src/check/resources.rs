@@ -1,4 +1,6 @@
-//! A run is found again by its key, and each process brings its own resources: a key made of one may name another run.
+//! A run or a step is found again by its key, and each process brings its own resources: a key made of one may name another.
+//! What a method calls itself on is no such thing: it is often what the workflow is about, and nothing else can be recorded
+//! of it.
 
 use std::collections::BTreeSet;
 
@@ -22,11 +24,13 @@ pub(super) fn check(
     if let Session::Parameter { name, .. } = &signature.session {
         resources.remove(&name.to_string());
     }
-    args.key.iter().for_each(|key| judge(key, "", &resources, errors));
+    args.key.iter().for_each(|key| judge(key, OF_WORKFLOW, &resources, errors));
     // A name that is declared again may be anything by then.
     Without(&mut resources).visit_block(&body.block);
-    let runs = steps.iter().filter(|step| step.args.kind == Kind::Run);
-    runs.filter_map(|run| run.args.key.as_ref()).for_each(|key| judge(key, IN_CALLER, &resources, errors));
+    for step in steps {
+        let of = if step.args.kind == Kind::Run { OF_CALL } else { OF_STEP };
+        step.args.key.iter().for_each(|key| judge(key, of, &resources, errors));
+    }
 }
 
 /// The parameters that are not recorded.
@@ -40,14 +44,16 @@ pub(super) fn names(function: &ItemFn, signature: Option<&Signature>) -> BTreeSe
     parameters.filter(|name| !inputs.contains(name)).collect()
 }
 
-/// What else a caller can do.
-const IN_CALLER: &str = ", or read it in a `#[read]` before the call";
+/// What another key would name, and what else can be done about it.
+const OF_WORKFLOW: [&str; 2] = ["run, that begins from the start", ""];
+const OF_CALL: [&str; 2] = ["run, that begins from the start", ", or read it in a `#[read]` before the call"];
+const OF_STEP: [&str; 2] = ["step, that runs once more", ", or read it in a `#[read]` before the step"];
 
-fn judge(key: &Text, or: &str, resources: &BTreeSet<String>, errors: &mut Errors) {
+fn judge(key: &Text, [other, or]: [&str; 2], resources: &BTreeSet<String>, errors: &mut Errors) {
     if let Some(name) = key.roots().find(|name| resources.contains(*name)) {
         errors.at(
             key.literal.span(),
-            format!("`{name}` is a `#[resource]`, which the next process brings anew, and of another value this key would name another run, that begins from the start: make what the key needs an input{or}"),
+            format!("`{name}` is a `#[resource]`, which the next process brings anew, and of another value this key would name another {other}: make what the key needs an input{or}"),
         );
     }
 }

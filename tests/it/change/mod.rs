@@ -139,6 +139,7 @@ async fn g19_a_recorded_step_that_the_code_no_longer_has_is_refused_before_anyth
 async fn g18_a_run_that_does_not_reach_what_it_recorded_does_not_finish() {
     #[durable_workflow(goal = "order")]
     async fn order(session: &Session, #[resource] world: &World, #[resource] minute: u32) -> anyhow::Result<()> {
+        let minute = minute.to_string();
         #[side_effect(key = "book/{minute}", verify = world.has(&format!("book {minute}")), settle = "0s")]
         world.act(&format!("book {minute}"))?;
         #[read(key = "check")]
@@ -174,6 +175,7 @@ async fn g18_a_run_that_was_found_out_begins_no_further_key_of_that_template() {
             #[resource] world: &World,
             #[resource] minute: u32,
         ) -> anyhow::Result<()> {
+            let minute = minute.to_string();
             #[side_effect(key = "book/{minute}", in_doubt = "ada")]
             world.act("book")?;
             #[read(key = "check")]

@@ -132,8 +132,8 @@ async fn keys_hold_formats_escapes_and_every_script() {
         name: &str,
         #[resource] day: chrono::NaiveDate,
     ) -> anyhow::Result<Vec<String>> {
-        let (civil, date) =
-            (jiff::civil::date(2026, 9, 3), time::Date::from_calendar_date(-44, time::Month::March, 5)?);
+        let (day, civil, date) =
+            (day, jiff::civil::date(2026, 9, 3), time::Date::from_calendar_date(-44, time::Month::March, 5)?);
         #[side_effect(key = "a/{n:03}/{n:>6}/{n:x}/{n:#010b}" as key, idempotent = "nothing is done")]
         let formats = key.to_string();
         #[side_effect(key = "übung\u{e9}/\"{name}\"\\" as key, idempotent = "nothing is done")]

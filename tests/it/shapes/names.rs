@@ -3,6 +3,7 @@
 #![deny(warnings, missing_docs)]
 
 use durable_runtime::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::bank::{Bank, Done, twice};
 
@@ -75,18 +76,13 @@ async fn every_name_may_be_taken() {
 
 #[tokio::test]
 async fn names_may_be_raw() {
+    #[derive(Serialize, Deserialize)]
     struct Order {
         r#type: u32,
     }
 
     #[durable_workflow(key = "raw/{r#type}", goal = "{r#type}")]
-    async fn r#match(
-        session: &Session,
-        #[resource] bank: &Bank,
-        #[resource] order: &Order,
-        r#type: u32,
-        r#fn: &str,
-    ) -> Done<u32> {
+    async fn r#match(session: &Session, #[resource] bank: &Bank, order: &Order, r#type: u32, r#fn: &str) -> Done<u32> {
         #[side_effect(key = "book/{r#fn}/{order.r#type}" as r#ref, verify = bank.find(r#ref.as_str()).await)]
         let r#in = bank.book(r#ref.as_str()).await?;
         bank.last()?;
@@ -100,12 +96,13 @@ async fn names_may_be_raw() {
 
 #[tokio::test]
 async fn a_hole_may_say_a_raw_name_as_a_format_does() {
+    #[derive(Serialize, Deserialize)]
     struct Order {
         r#type: u32,
     }
 
     #[durable_workflow(key = "raw/{type}", goal = "{type}")]
-    async fn raw(session: &Session, #[resource] bank: &Bank, #[resource] order: &Order, r#type: u32) -> Done<u32> {
+    async fn raw(session: &Session, #[resource] bank: &Bank, order: &Order, r#type: u32) -> Done<u32> {
         for r#in in 0..2 {
             #[side_effect(key = "book/{in}/{order.type}" as key, title = "{type}", verify = bank.find(key.as_str()).await)]
             bank.book(key.as_str()).await?;

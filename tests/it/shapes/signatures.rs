@@ -209,15 +209,15 @@ async fn patterns_may_be_of_every_kind() {
         (mut left, (ref right, _)): (u32, (String, u8)),
     ) -> Done<u32> {
         left += 1;
-        #[side_effect(key = "book/{x}/{last}/{head}/{left}/{right}", in_doubt = "bank")]
+        #[side_effect(key = "book/{copied}/{last}/{head}/{left}/{right}", in_doubt = "bank")]
         let booked = bank.book("patterns").await?;
         bank.last()?;
-        Ok(booked + up + rest[1] + whole.0 + inner + copied + left)
+        Ok(booked + x + up + rest[1] + whole.0 + inner + copied + left)
     }
     let (value, _) = twice(async |session, bank| {
         let (point, pair) = (Point { x: 1, y: 1000 }, (5, ("r".to_owned(), 1)));
         patterns(&session, point, &bank, (1, 2, 3), [4, 5, 60], Wrapped(700), &Wrapped(8000), &90000, pair).await
     })
     .await;
-    assert_eq!(value, 1 + 1000 + 60 + 8000 + 700 + 90000 + 6);
+    assert_eq!(value, 1 + 1 + 1000 + 60 + 8000 + 700 + 90000 + 6);
 }

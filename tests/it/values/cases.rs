@@ -177,8 +177,9 @@ async fn g33_an_error_that_is_a_result_keeps_its_words_and_what_it_proves() {
 async fn g54_a_key_is_its_bytes() {
     #[durable_workflow(goal = "greet")]
     async fn greet(session: &Session, #[resource] name: &str) -> anyhow::Result<usize> {
-        #[read(key = "greet/{name}")]
-        let greeted = name.chars().count();
+        let given = name;
+        #[read(key = "greet/{given}")]
+        let greeted = given.chars().count();
         anyhow::ensure!(name.is_empty(), "the start ends here");
         Ok(greeted)
     }

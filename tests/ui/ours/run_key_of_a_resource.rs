@@ -16,7 +16,8 @@ async fn open(session: &Session, #[resource] desk: &Desk, day: u32) -> Result<u3
 
 #[durable_workflow]
 async fn work(session: &Session, #[resource] desk: &Desk, day: u32) -> Result<u32, Error> {
-    #[side_effect(key = "greet/{desk.name}", in_doubt = "the desk")]
+    let _ = desk;
+    #[side_effect(key = "greet/{day}", in_doubt = "the desk")]
     let greeted = call(day).await?;
     Ok(greeted)
 }
