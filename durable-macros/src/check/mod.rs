@@ -18,6 +18,7 @@ mod resources;
 mod runs;
 mod shadows;
 mod sources;
+mod swallowed;
 mod waits;
 
 pub(crate) use nondet::nondeterminism;
@@ -50,6 +51,7 @@ pub(crate) fn workflow(
     dropped::check(&body.block, steps, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
+    swallowed::check(steps, errors);
     effects::check(function, signature, body, steps, errors);
     let forgotten = forgotten::check(function, body, steps, errors);
     Checked { is_ambiguous, forgotten }

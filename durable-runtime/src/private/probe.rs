@@ -113,8 +113,20 @@ impl<T, E> HoldsResult for Probe<Option<Result<T, E>>> {
     type Value = Option<Result<T, E>>;
 }
 
-impl<A, E, B, F> HoldsResult for Probe<(Result<A, E>, Result<B, F>)> {
-    type Value = (Result<A, E>, Result<B, F>);
+impl<T, E, const N: usize> HoldsResult for Probe<[Result<T, E>; N]> {
+    type Value = [Result<T, E>; N];
+}
+
+impl<A, E, B> HoldsResult for Probe<(Result<A, E>, B)> {
+    type Value = (Result<A, E>, B);
+}
+
+impl<A, E, B, C> HoldsResult for Probe<(Result<A, E>, B, C)> {
+    type Value = (Result<A, E>, B, C);
+}
+
+impl<A, E, B, C, D> HoldsResult for Probe<(Result<A, E>, B, C, D)> {
+    type Value = (Result<A, E>, B, C, D);
 }
 
 /// Never implemented: its absence is the message.

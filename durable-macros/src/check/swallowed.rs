@@ -1,0 +1,142 @@
+//! What takes the error off an effect inside its step: nobody would ever ask whether it happened.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::{ParseStream, Parser};
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprMethodCall, Local, Macro, Pat, Stmt, Token};
+
+use crate::diag::Errors;
+use crate::model::{Kind, Step};
+use crate::names::bound;
+use crate::parse::peel;
+
+/// Methods that leave nothing of an error, or nothing that tells it from a value.
+const SWALLOW: &[&str] =
+    &["err", "is_err", "is_err_and", "is_ok", "is_ok_and", "ok", "unwrap_or", "unwrap_or_default", "unwrap_or_else"];
+
+/// Methods of a `Result` that give one again.
+const KEEP: &[&str] = &["and_then", "as_ref", "inspect", "inspect_err", "map", "map_err", "or_else"];
+
+pub(super) fn check(steps: &[Step], errors: &mut Errors) {
+    let effects = steps.iter().filter(|step| step.args.kind == Kind::SideEffect && step.question.is_none());
+    effects.for_each(|step| judge(step, errors));
+}
+
+/// `call().await.is_ok()`: a failed effect would be recorded as one that came to this.
+fn judge(step: &Step, errors: &mut Errors) {
+    let mut outcomes = Outcomes::default();
+    outcomes.visit_expr(&step.expr);
+    let mut values = Vec::new();
+    values_of(&step.expr, &mut values);
+    for value in values {
+        let Some((at, written)) = outcomes.taken_off(value) else { continue };
+        errors.on(
+            &at,
+            format!("an effect that failed, or may have happened, would be recorded here as a value: write `errors = \"recorded\"` into the attribute, which has it verified first, and `{written}` behind the step, on what that gives"),
+        );
+    }
+}
+
+/// The names in a step that stand for what a call gave, still with its error.
+#[derive(Default)]
+struct Outcomes(Vec<String>);
+
+impl Outcomes {
+    /// What takes the error off: its name, and how it is written. What comes behind it has no error any more.
+    fn taken_off(&self, value: &Expr) -> Option<(Ident, String)> {
+        match peel(value) {
+            Expr::MethodCall(call) if is_one_of(call, SWALLOW) && self.is_one(&call.receiver) => {
+                let arguments = if call.args.is_empty() { "" } else { ".." };
+                Some((call.method.clone(), format!(".{}({arguments})", call.method)))
+            }
+            Expr::MethodCall(call) => self.taken_off(&call.receiver),
+            Expr::Macro(mac) if self.is_matched(&mac.mac) => {
+                Some((mac.mac.path.get_ident()?.clone(), "matches!(..)".to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// `matches!(call().await, Ok(_))`
+    fn is_matched(&self, mac: &Macro) -> bool {
+        let pattern = |input: ParseStream<'_>| {
+            let value: Expr = input.parse()?;
+            let _: Token![,] = input.parse()?;
+            let name: Ident = input.parse()?;
+            let _: TokenStream = input.parse()?;
+            Ok(self.is_one(&value) && (name == "Ok" || name == "Err"))
+        };
+        mac.path.is_ident("matches") && pattern.parse2(mac.tokens.clone()).unwrap_or_default()
+    }
+
+    fn is_one(&self, expr: &Expr) -> bool {
+        match peel(expr) {
+            Expr::Await(_) => true,
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.0.contains(&name.to_string())),
+            Expr::MethodCall(call) => is_one_of(call, KEEP) && self.is_one(&call.receiver),
+            _ => false,
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Outcomes {
+    fn visit_local(&mut self, node: &'ast Local) {
+        visit::visit_local(self, node);
+        match (&node.pat, &node.init) {
+            (Pat::Ident(name), Some(init)) if self.is_one(&init.expr) => self.0.push(name.ident.to_string()),
+            (Pat::Tuple(names), Some(init)) if is_join(&init.expr) => self.0.extend(names.elems.iter().flat_map(bound)),
+            _ => {}
+        }
+    }
+}
+
+/// `tokio::join!(one, other)`
+fn is_join(expr: &Expr) -> bool {
+    let Expr::Macro(mac) = peel(expr) else { return false };
+    mac.mac.path.segments.last().is_some_and(|last| last.ident == "join")
+}
+
+fn is_one_of(call: &ExprMethodCall, methods: &[&str]) -> bool {
+    methods.iter().any(|method| call.method == method)
+}
+
+/// What an expression gives, be it at the end of a block or of a branch, in a tuple, or negated or
+/// combined with another.
+fn values_of<'e>(expr: &'e Expr, values: &mut Vec<&'e Expr>) {
+    match peel(expr) {
+        Expr::Unary(unary) => values_of(&unary.expr, values),
+        Expr::Binary(binary) => [&binary.left, &binary.right].into_iter().for_each(|side| values_of(side, values)),
+        Expr::Tuple(tuple) => tuple.elems.iter().for_each(|value| values_of(value, values)),
+        Expr::Array(array) => array.elems.iter().for_each(|value| values_of(value, values)),
+        Expr::Block(block) => end_of(&block.block, values),
+        Expr::Unsafe(block) => end_of(&block.block, values),
+        Expr::Await(wait) => {
+            if let Expr::Async(block) = peel(&wait.base) {
+                end_of(&block.block, values);
+            }
+        }
+        Expr::If(branches) => {
+            end_of(&branches.then_branch, values);
+            branches.else_branch.iter().for_each(|(_, otherwise)| values_of(otherwise, values));
+        }
+        Expr::Match(branches) => branches.arms.iter().for_each(|arm| values_of(&arm.body, values)),
+        value => values.push(value),
+    }
+}
+
+/// The same of what a block ends with, be it under a name.
+fn end_of<'e>(block: &'e Block, values: &mut Vec<&'e Expr>) {
+    let Some(Stmt::Expr(end, None)) = block.stmts.last() else { return };
+    let named = match peel(end) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    };
+    let bound = named.and_then(|name| block.stmts.iter().rev().find_map(|stmt| value_named(stmt, name)));
+    values_of(bound.unwrap_or(end), values);
+}
+
+/// `let paid = call().await.is_ok();`
+fn value_named<'e>(stmt: &'e Stmt, name: &Ident) -> Option<&'e Expr> {
+    let Stmt::Local(local) = stmt else { return None };
+    (bound(&local.pat) == [name.to_string()]).then_some(&*local.init.as_ref()?.expr)
+}
