@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::mem;
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprAssign, ExprAwait, ExprBinary, ExprCall, ExprMethodCall, ExprReference, ExprTry};
 use syn::{Item, ItemFn, Macro, PatIdent, UnOp};
@@ -11,7 +12,7 @@ use syn::{Item, ItemFn, Macro, PatIdent, UnOp};
 use super::{changing, data, resources};
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Session, Signature, Step};
-use crate::names::root;
+use crate::names::{mentions, root};
 use crate::walk::{arguments, assigns, input_of};
 
 pub(super) fn check(
@@ -42,6 +43,7 @@ pub(super) fn check(
             mutable: others(&names.mutable),
             borrows: others(&names.borrows),
             own: own.0,
+            receiver: changed_receiver(function, body),
             answers: step.question.is_some() || step.args.records_errors.is_some(),
             session,
             step,
@@ -73,6 +75,8 @@ struct Effects<'a> {
     mutable: BTreeSet<String>,
     borrows: BTreeSet<String>,
     own: BTreeSet<String>,
+    /// What `self` is called, where its fields can be changed.
+    receiver: Option<String>,
     /// Whether the next call may fail, or is awaited, as none of plain data is.
     answers: bool,
     session: Option<&'a Ident>,
@@ -86,17 +90,34 @@ impl Effects<'_> {
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|place| self.changes(place)),
             Expr::Array(array) => array.elems.iter().for_each(|place| self.changes(place)),
             Expr::Paren(inner) => self.changes(&inner.expr),
-            // Behind a `*` or a field of `self` it may be anybody's, such as a guard's.
+            // Behind a `*` it may be anybody's, such as a guard's.
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 if let Some(name) = root(place).filter(|name| self.borrows.contains(name)) {
                     self.report(place, &name);
                 }
             }
             place => {
-                if let Some(name) = root(place).filter(|name| self.variables.contains(name)) {
+                let variable = root(place).filter(|name| self.variables.contains(name));
+                if let Some(name) = variable.or_else(|| self.field(place)) {
                     self.report(place, &name);
                 }
             }
+        }
+    }
+
+    /// `self.items` of that or a part of it, which is the workflow's own. What a field of it holds may be anybody's, such as a
+    /// guard's or a client's.
+    fn field(&self, place: &Expr) -> Option<String> {
+        match place {
+            Expr::Index(index) => self.field(&index.expr),
+            Expr::Paren(inner) => self.field(&inner.expr),
+            Expr::Group(inner) => self.field(&inner.expr),
+            Expr::Field(field) => {
+                let Expr::Path(base) = &*field.base else { return None };
+                let is_own = self.receiver.as_ref().is_some_and(|name| base.path.is_ident(name));
+                is_own.then(|| format!("self.{}", field.member.to_token_stream()))
+            }
+            _ => None,
         }
     }
 
@@ -109,17 +130,19 @@ impl Effects<'_> {
 
     /// A call on a place that changes it. What a call gives that may fail, or is awaited, is no data's: a client answers.
     fn calls(&mut self, call: &ExprMethodCall, answers: bool) {
-        let Some(name) = root(&call.receiver) else { return };
+        let field = self.field(&call.receiver);
+        let is_field = field.is_some();
+        let Some(name) = field.or_else(|| root(&call.receiver)) else { return };
         let (method, arguments) = (call.method.to_string(), call.args.len());
         let changes_data = self.data.contains(&name) && changing::changes(&method, arguments);
-        let is_ours = self.mutable.contains(&name) || self.borrows.contains(&name);
-        let may_be_client = !changes_data;
+        let is_ours = is_field || self.mutable.contains(&name) || self.borrows.contains(&name);
         if !changes_data && (answers || !is_ours || !changing::changes_any(&method, arguments)) {
             return;
         }
-        let client = match may_be_client {
-            true => "; a client or a connection is a `#[resource]`",
-            false => "",
+        let client = match (is_field, changes_data) {
+            (true, _) => format!("; where it is a client, bind it above the step, `let client = &mut {name};`"),
+            (false, true) => String::new(),
+            (false, false) => "; a client or a connection is a `#[resource]`".to_owned(),
         };
         match changing::takes(&method) {
             true => self.errors.on(
@@ -136,8 +159,11 @@ impl Effects<'_> {
     /// `std::mem::take(&mut names)`: whatever that is, it is changed.
     fn moves(&mut self, call: &ExprCall) -> bool {
         let places: Vec<&Expr> = call.args.iter().filter_map(lent).collect();
-        let names = places.iter().filter_map(|place| Some((*place, root(place)?)));
-        let ours = names.filter(|(_, name)| self.mutable.contains(name) || self.data.contains(name));
+        let is_ours = |name: &String| self.mutable.contains(name) || self.data.contains(name);
+        let ours = places.iter().filter_map(|place| {
+            let name = root(place).filter(is_ours).or_else(|| self.field(place))?;
+            Some((*place, name))
+        });
         let ours: Vec<(&Expr, String)> = ours.collect();
         ours.iter().for_each(|(place, name)| self.report(place, name));
         !ours.is_empty()
@@ -169,6 +195,13 @@ impl Effects<'_> {
             );
         }
     }
+}
+
+/// What `self` is called in the body of a method that can change it.
+fn changed_receiver(function: &ItemFn, body: &Body) -> Option<String> {
+    let receiver = function.sig.receiver()?;
+    let renamed = body.receiver.as_ref().map(ToString::to_string);
+    mentions(receiver.to_token_stream(), &["mut"]).then(|| renamed.unwrap_or_else(|| "self".to_owned()))
 }
 
 /// `session`, `&session`, `session.clone()`, `Arc::clone(&session)`.
@@ -271,7 +304,7 @@ impl<'ast> Visit<'ast> for Effects<'_> {
         let writes = mac.path.segments.last().is_some_and(|last| last.ident == "write" || last.ident == "writeln");
         let into = arguments(mac.tokens.clone()).filter(|_| writes).and_then(|arguments| arguments.into_iter().next());
         if let Some(place) = into.filter(is_field)
-            && let Some(name) = root(&place).filter(|name| self.data.contains(name))
+            && let Some(name) = root(&place).filter(|name| self.data.contains(name)).or_else(|| self.field(&place))
         {
             self.report(&place, &name);
         }

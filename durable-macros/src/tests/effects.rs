@@ -68,3 +68,41 @@ fn a_client_and_what_a_step_has_made_itself_are_changed_by_its_calls() {
         assert_eq!(refusals("items: Vec<String>", &body), 0, "{before} {step}");
     }
 }
+
+fn in_method(receiver: &str, body: &str) -> usize {
+    let item = format!("async fn pay({receiver}, session: &Session) -> Result<(), E> {{ {body} Ok(()) }}");
+    expand("", &item).matches("compile_error").count()
+}
+
+#[test]
+fn a_field_of_self_is_not_changed_in_a_step() {
+    for (step, wanted) in [
+        ("self.items.push(call().await?);", 1),
+        ("{ self.total += call().await?; }", 1),
+        ("{ self.items[0] = call().await?; }", 1),
+        ("{ (self.total, self.last) = call().await?; }", 2),
+        ("call(self.last.take()).await?;", 1),
+        ("call(std::mem::take(&mut self.items)).await?;", 1),
+        ("call(|item| self.items.push(item)).await?;", 1),
+        ("{ write!(self.log, \"{}\", call().await?).unwrap(); }", 1),
+    ] {
+        let step = format!("{STEP} {step}");
+        assert_eq!(in_method("&mut self", &step), wanted, "{step}");
+        assert_eq!(in_method("&self", &step), 0, "{step}");
+    }
+}
+
+#[test]
+fn a_client_in_a_field_is_changed_by_its_calls() {
+    for (before, step) in [
+        ("", "self.client.push(1).await?;"),
+        ("", "self.client.retries.push(1);"),
+        ("", "{ self.client.tries = 1; }"),
+        ("", "{ self.clients[0].tries = 1; }"),
+        ("", "self.items.lock().push(1);"),
+        ("let client = &mut self.client;", "client.push(1);"),
+        ("", "{ *self.guard = 1; }"),
+    ] {
+        assert_eq!(in_method("&mut self", &format!("{before} {STEP} {step}")), 0, "{before} {step}");
+    }
+}
