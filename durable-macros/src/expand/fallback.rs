@@ -12,9 +12,9 @@ use crate::check::enters;
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Place, Step};
 use crate::names::mentions;
-use crate::parse::{ends_in_a_future, never_a_result};
+use crate::parse::{ends_in_a_future, never_a_result, peel};
 use crate::span;
-use crate::walk::{put_body, splice};
+use crate::walk::{Exits, mentions_step, put_body, splice};
 
 /// A function with mistakes, as far as it was read.
 pub(crate) struct Mistaken<'a> {
@@ -98,15 +98,19 @@ fn body_tokens(mistaken: &Mistaken<'_>) -> TokenStream {
         return quote! {{ #names ::core::unreachable!() }};
     }
     let stmts = body.block.stmts.iter().map(ToTokens::to_token_stream).collect();
-    let written = splice(stmts, &|index| plain(index, steps));
+    let written = splice(stmts, &|index| plain(index, steps, returns));
     put_body(function.block.to_token_stream(), &quote! {#names #(#orphans)* #written})
 }
 
 /// A step's expression as it would stand without the attribute.
-fn plain(index: usize, steps: &[Step]) -> TokenStream {
+fn plain(index: usize, steps: &[Step], returns: Option<&Type>) -> TokenStream {
     let Some(step) = steps.get(index) else { return TokenStream::new() };
     if step.args.kind.waits() {
-        return waits::plain(step);
+        let wait = waits::plain(step);
+        return match arguments(step, returns) {
+            Some(arguments) => quote! {{ #arguments #wait }},
+            None => wait,
+        };
     }
     let (expr, question) = (&step.expr, &step.question);
     let asks = question.is_some();
@@ -130,12 +134,41 @@ fn plain(index: usize, steps: &[Step]) -> TokenStream {
         None if step.args.later.is_some() && !asks => quote_spanned! {at=> #private::later(#expr)},
         _ => expr,
     };
-    let mut asked = step.args.asked().map(editor::shown).peekable();
+    let arguments = arguments(step, returns);
     let binding = step.args.binding.as_ref().map(unnamed);
-    if asked.peek().is_none() && binding.is_none() {
+    if arguments.is_none() && binding.is_none() {
         return quote! {#expr #question};
     }
-    quote_spanned! {at=> { #binding #(#asked)* #expr #question }}
+    quote_spanned! {at=> { #binding #arguments #expr #question }}
+}
+
+/// What the arguments of a step compute, in code that nothing reaches: else what is imported for them alone would seem to be
+/// unused. What a closure is called with nothing says here.
+fn arguments(step: &Step, returns: Option<&Type>) -> Option<TokenStream> {
+    let args = &step.args;
+    let others = [&args.given, &args.classify, &args.shows, &args.on_expiry];
+    let all = args.asked().chain(others.into_iter().flatten());
+    let used = all.filter(|arg| !matches!(peel(arg), Expr::Closure(_)));
+    let used: TokenStream = used.map(|arg| computed(arg, returns)).collect();
+    let at = span::generated(span::ends(&step.expr).0);
+    (!used.is_empty()).then(|| quote_spanned! {at=> if false { ::core::unreachable!(); #used }})
+}
+
+/// A statement that computes it. A `?` in it leaves a block of its own, where it is known by what error. One that is a
+/// mistake itself is for editors alone.
+fn computed(arg: &Expr, returns: Option<&Type>) -> TokenStream {
+    let at = span::generated(span::ends(arg).0);
+    let exits = Exits::of(arg);
+    let end = match (exits.questions.is_empty(), returns) {
+        _ if !exits.jumps.is_empty() || mentions_step(arg) => return editor::shown(arg),
+        (true, _) => TokenStream::new(),
+        (false, Some(returns)) => {
+            let root = paths::private(at);
+            quote_spanned! {at=> #root::nothing::<#returns>()}
+        }
+        (false, None) => return editor::shown(arg),
+    };
+    quote_spanned! {at=> let _ = async { let _ = #arg; #end };}
 }
 
 /// The name of a key.

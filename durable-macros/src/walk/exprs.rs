@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::token::{Brace, Paren};
-use syn::{BinOp, Block, Expr, ExprParen, Pat, Stmt, Type};
+use syn::{BinOp, Block, Expr, ExprParen, LocalInit, Pat, Stmt, Token, Type, parse_quote};
 
 use super::{attrs, slot};
 use crate::span;
@@ -57,6 +57,12 @@ fn slot_at(value: &Expr) -> Option<Span> {
     slot::slot_in(ident).map(|_| ident.span())
 }
 
+/// The value of a `let` that should have had one: of the type that it is used as.
+pub(super) fn no_value() -> LocalInit {
+    let expr = Box::new(parse_quote!(::core::unreachable!()));
+    LocalInit { eq_token: <Token![=]>::default(), expr, diverge: None }
+}
+
 /// Attributes beside ours (`#[allow(..)]`, `#[cfg(..)]`) stay where they were written, on what now stands there.
 pub(super) fn move_attributes(from: &mut Expr, to: &mut Expr) {
     if let (Some(from), Some(to)) = (attrs::of_expr(from), attrs::of_expr(to)) {
@@ -64,7 +70,7 @@ pub(super) fn move_attributes(from: &mut Expr, to: &mut Expr) {
     }
 }
 
-pub(super) fn split_question(expr: Expr) -> (Expr, Option<syn::Token![?]>) {
+pub(super) fn split_question(expr: Expr) -> (Expr, Option<Token![?]>) {
     match expr {
         Expr::Group(group) => split_question(*group.expr),
         Expr::Try(question) => (*question.expr, Some(question.question_token)),

@@ -12,7 +12,7 @@ use syn::{
 use super::endings::{ends_in_result, gives_result};
 use super::exprs::{declared_type, hoist_over_assignment, own_braces, own_parentheses, parenthesize};
 use super::steps::{Context, Walker};
-use super::{attrs, items, positions, tasks, varying};
+use super::{attrs, exprs, items, positions, tasks, varying};
 use crate::model::ScopeKind;
 
 impl VisitMut for Walker<'_> {
@@ -40,7 +40,10 @@ impl VisitMut for Walker<'_> {
         if let Some((kind, attr)) = self.only(taken) {
             match &mut local.init {
                 Some(init) => self.step(kind, &attr, &mut init.expr, declared_type(&local.pat)),
-                None => self.turn_down(&attr, positions::ON_EMPTY_LET),
+                None => {
+                    self.turn_down(&attr, positions::ON_EMPTY_LET);
+                    local.init = Some(exprs::no_value());
+                }
             }
         }
         visit_mut::visit_local_mut(self, local);
