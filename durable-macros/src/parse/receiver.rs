@@ -21,8 +21,9 @@ pub(crate) fn rename_in_steps(name: &Ident, steps: &mut [Step]) {
         let args = &mut step.args;
         let texts = [&mut args.key, &mut args.title].into_iter().flatten();
         texts.chain(&mut args.formerly).for_each(|text| in_text(text, name));
-        let exprs = [&mut args.verify, &mut args.refetch, &mut args.shows, &mut args.on_expiry];
-        exprs.into_iter().flatten().for_each(|expr| in_expr(expr, name));
+        let asked = [&mut args.verify, &mut args.refetch, &mut args.shows, &mut args.on_expiry];
+        let exprs = asked.into_iter().chain([&mut args.given, &mut args.classify]);
+        exprs.flatten().for_each(|expr| in_expr(expr, name));
     }
 }
 

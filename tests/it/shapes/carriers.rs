@@ -6,7 +6,7 @@ use std::pin::Pin;
 use async_trait::async_trait;
 use durable_runtime::prelude::*;
 
-use super::bank::{Bank, Done, twice};
+use super::bank::{Bank, Done, Failure, twice};
 
 struct Teller {
     session: Session,
@@ -37,7 +37,7 @@ impl Serves for Teller {
     #[durable_workflow(session = self.session)]
     async fn change(&mut self, #[resource] bank: &Bank) -> Done<u32> {
         self.served += 1;
-        #[side_effect(key = "book/{self.served}", in_doubt = "bank")]
+        #[side_effect(key = "book/{self.served}", in_doubt = "bank", args = (&self.name, self.served), classify = self.classify())]
         let booked = bank.book(format!("{}", self.served)).await?;
         bank.last()?;
         Ok(booked)
@@ -57,6 +57,12 @@ impl Serves for Teller {
         let booked = bank.book("nobody").await?;
         bank.last()?;
         Ok(booked)
+    }
+}
+
+impl Teller {
+    fn classify(&self) -> fn(&Failure) -> durable_runtime::Failure {
+        |_| durable_runtime::Failure::unknown()
     }
 }
 
