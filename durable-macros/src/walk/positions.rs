@@ -22,6 +22,9 @@ pub(super) fn refusal(expr: &Expr) -> Option<&'static str> {
         Expr::Return(_) | Expr::Continue(_) => {
             "a step has a value, and this leaves without one: write `return Ok(#[side_effect(..)] call().await?)`, with the attribute before the value"
         }
+        Expr::Block(block) if block.block.stmts.is_empty() => {
+            "an empty block does nothing that could be recorded: put the attribute on a call, or leave it out"
+        }
         Expr::Path(_) | Expr::Lit(_) => {
             "a plain value does nothing that could be recorded: put the attribute on a call, or leave it out"
         }
