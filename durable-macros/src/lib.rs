@@ -69,8 +69,12 @@ use proc_macro::TokenStream;
 /// | `crate = ::facade::durable_runtime` | where the library is, if it goes by another name; from `::` or `crate::` on |
 ///
 /// The holes of `key` are names of parameters and fields of them, with a format if need be, `{month:02}`; their types
-/// implement `KeyPart`. Those of `goal` are any expression without braces that is `Display`. A brace in the text is
-/// doubled, `{{`.
+/// implement `KeyPart`. A `#[resource]` is no hole, here and in the keys of steps: the next process brings it anew, and of
+/// another value another run would begin. Those of `goal` are any expression without braces that is `Display`. A brace in
+/// the text is doubled, `{{`.
+///
+/// Two instances of a generic workflow, `sync::<User>` and `sync::<Order>`, have one key unless an input in it tells them
+/// apart. In one start the second is refused, and never given what the first has given.
 ///
 /// # The function
 ///
@@ -88,10 +92,11 @@ use proc_macro::TokenStream;
 ///   finish before it.
 /// - Its steps are marked with [`side_effect`] and [`read`], and its calls of other workflows, where these are to have
 ///   names of their own, with [`run`](macro@run). Everything between them runs again on every start.
-/// - It is `Send`, so that it can be spawned, and says so at its own name where it is not; `local` lets it be. These are
-///   held to it only where they are spawned: a function with type parameters or `impl Trait`, unless all bounds are
-///   `Send`, `Sync` and traits without types of their own, such as `Clone`, `Serialize` and `Into`; a method in a block
-///   without [`macro@durable_methods`]; what may be called from below again, since it boxes a future (`Box::pin`),
+/// - It is `Send`, so that it can be spawned, and says so at its own name where it is not, and at the step where what that
+///   gives is not, or its error; `local` lets it be. These are held to it only where they are spawned: a function with type
+///   parameters or `impl Trait`, unless all bounds are `Send`, `Sync` and traits without types of their own, such as
+///   `Clone`, `Serialize` and `Into`; a method in a block without [`macro@durable_methods`], and a function there whose
+///   signature names a parameter of the block; what may be called from below again, since it boxes a future (`Box::pin`),
 ///   hands its session on, or calls a method of `self` outside its steps; and what hands an `async` closure to a function
 ///   other than `each`, or buffers a stream of futures, of which the compiler cannot tell. One that returns a future says in its return
 ///   type whether it is `Send`; `impl Future` alone is asked as above.
