@@ -49,7 +49,7 @@ pub fn clean(text: &str, max: usize) -> String {
     if is_simple(text, max) {
         return text.to_owned();
     }
-    Cut::of(text, max, &hidden).whole()
+    Cut::of(text, max, &is_hidden).whole()
 }
 
 /// A text as it is shown. Most are fit to be shown as they are, and are not copied for it.
@@ -128,7 +128,7 @@ pub fn words(text: &str, max: usize) -> Shown<'_> {
         let all_plain = text.bytes().all(|byte| PLAIN[usize::from(byte)]);
         return if all_plain && !is_linked(text) { Shown::Plain(text) } else { Shown::Span(text) };
     }
-    let all_plain = text.chars().take(max).all(|c| is_plain(c) && !hidden(c));
+    let all_plain = text.chars().take(max).all(|c| is_plain(c) && !is_hidden(c));
     if all_plain && !is_linked(text) { Shown::Made(clean(text, max)) } else { quoted(text, max) }
 }
 
@@ -199,14 +199,14 @@ fn in_quotes(hole: &dyn Display) -> String {
     if !value.is_empty() && value.len() <= MAX_HOLE && value.chars().all(is_number) {
         return value;
     }
-    let special = |c| hidden(c) || matches!(c, '"' | '\\');
+    let special = |c| is_hidden(c) || matches!(c, '"' | '\\');
     format!("\"{}\"", Cut::of(&value, MAX_HOLE, &special).whole())
 }
 
-/// What is escaped in a code span: beside [`hidden`] characters, backticks that would make its fences long.
+/// What is escaped in a code span: beside [`is_hidden`] characters, backticks that would make its fences long.
 fn unfit(text: &str) -> impl Fn(char) -> bool + use<> {
     let many = text.contains("````");
-    move |c| hidden(c) || (many && c == '`')
+    move |c| is_hidden(c) || (many && c == '`')
 }
 
 /// The beginning of a text, escaped.
@@ -252,7 +252,7 @@ fn escape(c: char) -> String {
 }
 
 /// Whether a character is obeyed rather than seen: it moves a cursor, turns the writing direction, joins or hides.
-fn hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
     }

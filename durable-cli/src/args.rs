@@ -1,0 +1,72 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{adopt, completions, doctor, man};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Look at durable sessions, and say to them what only a person can say.
+///
+/// A session is the directory in which a workflow keeps what it knows.
+#[derive(Parser)]
+#[command(name = "durable", version, max_term_width = 100, after_help = EXITS)]
+pub(crate) struct Cli {
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXITS: &str = "Exit codes: 0 done or finished, 1 stopped, 2 not understood, 75 in doubt, 76 at odds with what is \
+                     recorded, 77 held by another process, 78 damaged, 79 waiting, 80 cancelled.";
+
+/// What can be asked for.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Adopt(adopt::Adopt),
+    Doctor(doctor::Doctor),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        match self {
+            Self::Adopt(adopt) => adopt.run(output).await,
+            Self::Doctor(doctor) => doctor.run(output).await,
+            Self::Completions(completions) => completions.run(output),
+            Self::Man(man) => man.run(output),
+        }
+    }
+}
+
+/// Which session is meant.
+#[derive(Args)]
+pub(crate) struct SessionArg {
+    /// The session's directory
+    #[arg(short = 's', long = "session", value_name = "DIR", env = "DURABLE_SESSION", default_value = "session")]
+    pub(crate) dir: PathBuf,
+}
+
+/// Who says something, and why. Both stand in the journal.
+#[derive(Args)]
+pub(crate) struct Signed {
+    /// Who says it
+    #[arg(long, value_name = "NAME", value_parser = said)]
+    pub(crate) by: String,
+    /// Why: what was looked at, and what was seen
+    #[arg(long, value_name = "TEXT", value_parser = said)]
+    pub(crate) because: String,
+}
+
+fn said(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it is empty; it stands in the journal for whoever asks later".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}

@@ -1,0 +1,35 @@
+//! How the process ends, for whoever started it.
+
+use std::process::ExitCode;
+
+use durable_runtime::Outcome;
+
+/// An exit code. Those of a session are the library's own: see [`Outcome`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit(u8);
+
+impl Exit {
+    /// 0: what was asked for is done.
+    pub(crate) const DONE: Self = Self(0);
+    /// 1: it is not done, and the text says why.
+    pub(crate) const STOPPED: Self = Self(1);
+    /// 2: the command was not understood, or names something that does not exist. Nothing was changed.
+    pub(crate) const USAGE: Self = Self(2);
+
+    /// The number.
+    pub(crate) fn code(self) -> u8 {
+        self.0
+    }
+}
+
+impl From<Outcome> for Exit {
+    fn from(outcome: Outcome) -> Self {
+        Self(outcome.code())
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.0.into()
+    }
+}

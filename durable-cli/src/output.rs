@@ -1,0 +1,109 @@
+//! What is printed: text for a person or JSON for a program, and never anything that a terminal obeys.
+
+use std::env;
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+
+use durable_runtime::core::text;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Where a command speaks.
+pub(crate) struct Output {
+    is_json: bool,
+    is_colored: bool,
+}
+
+/// How a piece of text looks where colours are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// All is well.
+    Good,
+    /// It needs a person.
+    Bad,
+}
+
+impl Output {
+    /// Speaks to standard output.
+    pub(crate) fn new(is_json: bool) -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self { is_json, is_colored: is_terminal && !is_json && !is_plain }
+    }
+
+    /// Gives the whole answer: the one for a program or the one for a person.
+    pub(crate) fn answer(&self, json: &impl Serialize, text: impl Display) -> Result<(), Failure> {
+        if self.is_json { self.json(json) } else { self.text(text) }
+    }
+
+    /// One line of JSON.
+    pub(crate) fn json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let line = serde_json::to_string(value).map_err(io::Error::other)?;
+        Ok(writeln!(io::stdout(), "{}", seen(&line))?)
+    }
+
+    /// Text that ends with one end of a line.
+    pub(crate) fn text(&self, text: impl Display) -> Result<(), Failure> {
+        let text = text.to_string();
+        let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+        let mut out = io::stdout().lock();
+        write!(out, "{text}{end}")?;
+        Ok(out.flush()?)
+    }
+
+    /// Says why the command ends early; where a program reads, to it too.
+    pub(crate) fn fail(&self, failure: &Failure) -> Exit {
+        let Some(text) = &failure.text else { return failure.exit };
+        // There is nobody left to tell if neither can be written.
+        writeln!(io::stderr(), "durable: {}", text::clean(text, usize::MAX)).ok();
+        if self.is_json {
+            self.json(&json!({ "error": text, "exit": failure.exit.code() })).ok();
+        }
+        failure.exit
+    }
+
+    /// The text in a style, where styles are shown.
+    pub(crate) fn styled(&self, style: Style, text: impl Display) -> String {
+        if self.is_colored { format!("\u{1b}[{}m{text}\u{1b}[0m", style.code()) } else { text.to_string() }
+    }
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Good => "32",
+            Self::Bad => "31",
+        }
+    }
+}
+
+/// JSON in which every character is seen: what a terminal would obey can stand only in strings, and is escaped there.
+fn seen(json: &str) -> String {
+    let mut seen = String::with_capacity(json.len());
+    for c in json.chars() {
+        if text::is_hidden(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| seen.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            seen.push(c);
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_says_the_same_when_nothing_in_it_is_obeyed() {
+        let hostile = "a\n\u{1b}[2J\u{9b}31m\u{202e}\u{e0041}\u{7f}ä";
+        let written = seen(&serde_json::to_string(hostile).unwrap());
+        assert!(!written.chars().any(text::is_hidden), "{written}");
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
+    }
+}
