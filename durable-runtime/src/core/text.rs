@@ -166,11 +166,25 @@ pub fn key(key: &str, max: usize) -> Shown<'_> {
     in_the_middle(key, max, max / 3)
 }
 
-/// The text as a string literal of Rust; `None` if that is longer than `max` bytes and the quotes.
-pub fn literal(text: &str, max: usize) -> Option<String> {
-    let unfit = unfit(text);
-    let cut = Cut::of(text, max, &|c| unfit(c) || matches!(c, '"' | '\\'));
-    cut.is_whole.then(|| format!("\"{}\"", cut.shown))
+/// The text as one word of a shell, whatever is in it; what a terminal would obey is written as escapes, which `bash`, `zsh` and
+/// `ksh` read.
+pub fn shell(text: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "/._-+,=@%:".contains(c);
+    if !text.is_empty() && !text.starts_with(['-', '=']) && text.chars().all(is_bare) {
+        return text.to_owned();
+    }
+    if !text.contains(is_hidden) {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let mut word = String::from("$'");
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => word.extend(['\\', c]),
+            c if is_hidden(c) => word.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c => word.push(c),
+        }
+    }
+    word + "'"
 }
 
 /// Any text in a code span: its run of backticks is longer than any inside.
@@ -323,9 +337,20 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_can_be_pasted_into_rust() {
-        assert_eq!(literal("a\"\\\u{202e}", 99).unwrap(), r#""a\"\\\u{202e}""#);
-        assert_eq!(literal("abc", 2), None);
+    fn a_shell_reads_one_word_and_no_command() {
+        let table = [
+            ("payroll/2026-09//pay/4711", "payroll/2026-09//pay/4711"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("$(rm -r ~)`id`;\\", r"'$(rm -r ~)`id`;\'"),
+            ("-x", "'-x'"),
+            ("", "''"),
+            ("ä~", "'ä~'"),
+            ("a'\\\u{202e}", r"$'a\'\\\U0000202e'"),
+        ];
+        for (text, word) in table {
+            assert_eq!(shell(text), word);
+        }
     }
 
     #[test]

@@ -176,12 +176,12 @@ async fn an_answer_of_another_type_is_refused_where_it_is_said() {
     let session = open(&store).await;
     wire(&session, &world).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("with the `result` that it gave, of type `u32`"), "{handoff}");
+    assert!(handoff.contains("with the RESULT that it gave, as JSON of type `u32`"), "{handoff}");
     let error = session.resolve("wire//pay").happened("five").by("Ann", "a guess").await.unwrap_err();
     assert!(error.is_nothing_asked() && error.key() == Some("wire//pay"), "{error}");
     assert!(error.to_string().contains("`u32` is asked for, and it gives `\"five\"`"), "{error}");
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("`u32` is asked for") && handoff.contains("resolve(\"wire//pay\")"), "{handoff}");
+    assert!(handoff.contains("`u32` is asked for") && handoff.contains("durable resolve wire//pay"), "{handoff}");
     session.resolve("wire//pay").happened(&5).by("Ann", "the bank says so").await.unwrap();
     drop(session);
     assert_eq!(wire(&open(&store).await, &world).await.unwrap(), 5);

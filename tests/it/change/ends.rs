@@ -261,7 +261,8 @@ async fn the_run_around_one_that_was_given_up_says_what_to_do() {
         let handoff = handoff(&store).await;
         let wanted = ["Error at `around//to/ada`", "only because of that `around` goes no further"];
         assert!(wanted.iter().all(|words| handoff.contains(words)), "{handoff}");
-        let way_out = r#"1. GIVE UP `around` too, `session.cancel("around")"#;
+        let way_out =
+            "1. GIVE UP `around` too, typed in this directory: `durable cancel around --by WHO --because WHY`, for it";
         assert!(handoff.contains(way_out) && !handoff.contains("FIX"), "{handoff}");
     }
     assert_eq!(world.happened(), [""; 0]);

@@ -147,7 +147,7 @@ async fn a_question_that_was_asked_with_another_type_is_asked_once_more_with_tha
     assert!(early.contains("`Approval` is asked for") && early.contains("start the worker first"), "{early}");
     of_another_type::send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("with the `answer`, of type `bool`"), "{handoff}");
+    assert!(handoff.contains("with the ANSWER as JSON, of type `bool`"), "{handoff}");
     drop(session);
     let session = exiting(&store, &clock).await;
     of_another_type::send(&session, 3).await.unwrap_err();
@@ -257,9 +257,9 @@ async fn a_decision_is_a_step_of_its_outline_and_its_handoff_says_how_to_answer(
     let session = exiting(&store, &clock).await;
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    let wanted = "1. ASK finance to decide `send//send` (send the summary). What is shown: `3`. The answer, from any \
-                  program: `durable_runtime::post(dir, durable_runtime::Word::answer(\"send//send\").approve().by(\"who\", \
-                  \"why\")).await`; or with `.decline()`. A running worker takes it";
+    let wanted = "1. ASK finance to decide `send//send` (send the summary). What is shown: `3`. The answer, typed in this \
+                  directory: `durable decide send//send approve --by WHO --because WHY`; or with `decline`. A running worker \
+                  takes it";
     assert!(handoff.contains(wanted), "{handoff}");
 }
 

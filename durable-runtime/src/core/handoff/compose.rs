@@ -9,6 +9,7 @@ use super::asides::Asides;
 use super::letter::{
     Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Unheard, Way, Whereabouts,
 };
+use super::room::Typed;
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::record::{Origin, WordRefused};
@@ -33,7 +34,15 @@ impl Handoff {
             happened: now.happened(),
             next: now.next(),
             invariants: now.invariants(),
+            typed: Typed::default(),
         }
+    }
+
+    /// The same for a reader who is not in the session's directory: its commands are typed where that one is, and name the session
+    /// so, or not at all where they find it by themselves.
+    #[must_use]
+    pub fn typed_here(self, session: Option<&str>) -> Self {
+        Self { typed: Typed::Here(session.map(str::to_owned)), ..self }
     }
 }
 

@@ -4,7 +4,6 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use super::letter::Handoff;
 use super::render::lines;
-use super::room::ROOMS;
 
 impl Serialize for Handoff {
     /// An object of `identity`, `iteration` and `seq` (the record of the journal that it knows last), and the lines of the four
@@ -12,7 +11,7 @@ impl Serialize for Handoff {
     ///
     /// The lines are those of the Markdown, with their quotes and cuts: what is safe to read there is safe here.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let room = &ROOMS[0];
+        let room = &self.ample();
         let mut letter = serializer.serialize_struct("Handoff", 7)?;
         letter.serialize_field("identity", &room.identity(&self.identity).to_string())?;
         letter.serialize_field("iteration", &self.iteration)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::asides::Asides;
+use super::room::Typed;
 use crate::core::record::{How, Stored};
 use crate::core::state::{Cancelled, Status};
 use crate::core::time::Timestamp;
@@ -26,6 +27,8 @@ pub struct Handoff {
     /// In the order in which to do it; never empty.
     pub(super) next: Vec<Next>,
     pub(super) invariants: Invariants,
+    /// Where its reader types.
+    pub(super) typed: Typed,
 }
 
 /// Where the work stands.

@@ -26,7 +26,7 @@ impl Display for Handoff {
         let mut page = String::with_capacity(MAX_BYTES / 2);
         for room in &ROOMS {
             page.clear();
-            self.page(room, &mut page)?;
+            self.page(&room.typed(&self.typed), &mut page)?;
             if page.len() <= MAX_BYTES {
                 break;
             }
@@ -54,7 +54,7 @@ impl Handoff {
 
     /// The first thing to do, in one line.
     pub fn next_action(&self) -> Option<String> {
-        self.next.first().map(|next| words::next(next, true, self.status, &ROOMS[0]).to_string())
+        self.next.first().map(|next| words::next(next, true, self.status, &self.ample()).to_string())
     }
 
     /// What must never be done again or must stay true, one line each.
@@ -65,6 +65,11 @@ impl Handoff {
     /// The goal, if one is known.
     pub fn goal(&self) -> Option<&str> {
         self.whereabouts.goal.as_deref()
+    }
+
+    /// Room for everything.
+    pub(super) fn ample(&self) -> Room {
+        ROOMS[0].typed(&self.typed)
     }
 
     fn page(&self, room: &Room, page: &mut String) -> fmt::Result {

@@ -7,7 +7,10 @@ use crate::core::record::{Stored, Withheld};
 use crate::core::text::{self, Shown, count};
 
 /// How much room each thing is given, in bytes or entries.
+#[derive(Clone)]
 pub(super) struct Room {
+    /// Where the reader is to type what there is to type: see [`Handoff::typed_here`](super::Handoff::typed_here).
+    typed: Typed,
     identity: usize,
     goal: usize,
     title: usize,
@@ -15,7 +18,7 @@ pub(super) struct Room {
     value: usize,
     error: usize,
     /// The one key that a person must be able to copy.
-    literal: usize,
+    word: usize,
     /// Entries of a list.
     pub(super) list: usize,
     /// Things that happened.
@@ -24,40 +27,53 @@ pub(super) struct Room {
     pub(super) next: usize,
 }
 
+/// Where a command is typed.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Typed {
+    /// In the directory of the session, which a command finds by itself there.
+    #[default]
+    InItsDirectory,
+    /// Where the reader is, with this name for the session, if it needs one.
+    Here(Option<String>),
+}
+
 /// From ample to least: the first that fits on the page is taken, and the last always fits.
 pub(super) const ROOMS: [Room; 3] = [
     Room {
+        typed: Typed::InItsDirectory,
         identity: 60,
         goal: 240,
         title: 120,
         key: 160,
         value: 120,
         error: 240,
-        literal: 1_800,
+        word: 1_800,
         list: 4,
         happened: 4,
         next: 4,
     },
     Room {
+        typed: Typed::InItsDirectory,
         identity: 60,
         goal: 120,
         title: 60,
         key: 80,
         value: 60,
         error: 120,
-        literal: 1_800,
+        word: 1_800,
         list: 2,
         happened: 3,
         next: 2,
     },
     Room {
+        typed: Typed::InItsDirectory,
         identity: 40,
         goal: 80,
         title: 40,
         key: 64,
         value: 40,
         error: 80,
-        literal: 600,
+        word: 600,
         list: 1,
         happened: 2,
         next: 1,
@@ -65,6 +81,27 @@ pub(super) const ROOMS: [Room; 3] = [
 ];
 
 impl Room {
+    /// The same room for whoever types there.
+    pub(super) fn typed(&self, typed: &Typed) -> Self {
+        Self { typed: typed.clone(), ..self.clone() }
+    }
+
+    /// Where a command is typed, in words.
+    pub(super) fn place(&self) -> &'static str {
+        match &self.typed {
+            Typed::InItsDirectory => "typed in this directory",
+            Typed::Here(_) => "typed here",
+        }
+    }
+
+    /// The session's name in a command, behind a space.
+    pub(super) fn session(&self) -> String {
+        match &self.typed {
+            Typed::Here(Some(dir)) => format!(" -s {}", text::shell(dir)),
+            Typed::InItsDirectory | Typed::Here(None) => String::new(),
+        }
+    }
+
     pub(super) fn identity<'a>(&self, identity: &'a str) -> Shown<'a> {
         text::words(identity, self.identity)
     }
@@ -111,9 +148,9 @@ impl Room {
         text::quoted(json, 2 * self.value)
     }
 
-    /// The key as code, if it fits.
-    pub(super) fn literal(&self, key: &str) -> Option<String> {
-        text::literal(key, self.literal)
+    /// The key as one word of a shell, if it fits.
+    pub(super) fn word(&self, key: &str) -> Option<String> {
+        Some(text::shell(key)).filter(|word| word.len() <= self.word)
     }
 
     /// A key, and in brackets what it does.

@@ -18,10 +18,11 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         Next::Settle(group) => settle(f, group, again, room),
         Next::Go(course) => go(f, course, is_first, again, room),
         Next::Needs { run, given_up } => {
-            let (call, run, given_up) = (cancel(run, room), room.key(run), room.key(given_up));
+            let (place, command) = (room.place(), cancel(run, room));
+            let (run, given_up) = (room.key(run), room.key(given_up));
             write!(
                 f,
-                "GIVE UP {run} too, {call}, for it needs the result of {given_up}, which was CANCELLED and gives none; or \
+                "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none; or \
                  write `errors = \"later\"` into the `#[run]` of that call, if the code can go on without it. Only to start \
                  the worker again changes nothing."
             )
@@ -138,18 +139,15 @@ fn coming(step: &Coming, room: &Room) -> impl Display {
     from_fn(move |f| write!(f, "{run}{}", room.named(&step.named)))
 }
 
-/// The call that leaves a word, whether or not a worker holds the session, as it can be pasted into any program; and
-/// whether the key stands in it.
-fn post(about: &str, key: &str, says: &str, room: &Room) -> (String, bool) {
-    let literal = room.literal(key);
-    let arg = literal.as_deref().unwrap_or("key");
-    let word = format!("durable_runtime::Word::{about}({arg}).{says}.by(\"who\", \"why\")");
-    (text::code_span(&format!("durable_runtime::post(dir, {word}).await")), literal.is_some())
+/// The command that leaves a word, whether or not a worker holds the session, as it can be typed; and whether the key stands in
+/// it.
+fn command(name: &str, key: &str, says: &str, room: &Room) -> (String, bool) {
+    let word = room.word(key);
+    let (arg, session) = (word.as_deref().unwrap_or("KEY"), room.session());
+    (text::code_span(&format!("durable {name}{session} {arg}{says} --by WHO --because WHY")), word.is_some())
 }
 
-/// The call that gives a run up, in a program that holds the session.
+/// The command that gives a run up.
 fn cancel(run: &str, room: &Room) -> String {
-    let literal = room.literal(run);
-    let arg = literal.as_deref().unwrap_or("run");
-    text::code_span(&format!("session.cancel({arg}).by(\"who\", \"why\").await"))
+    command("cancel", run, "", room).0
 }

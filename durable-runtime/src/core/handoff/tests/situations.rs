@@ -215,13 +215,13 @@ fn keys_whose_log_is_gone_are_verified_or_asked_about() {
 #[test]
 fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given_with_care() {
     const CARE: &str =
-        "`.did_not_happen()`, but only if the keys in `idempotency.json` after it do not show that the run";
+        "`--did-not-happen` instead, but only if the keys in `idempotency.json` after it do not show that the run";
     let lost = |story: Story| story.tell(Lost { keys: vec![format!("{RUN}//voucher")], adopted: false });
     let why = "it did not happen, says its verifier, but its error may stand in a part of the log that is gone";
     let doubt = || Story::payroll().reserve_pay(3).boot();
     let text = lost(doubt()).asked("pay/003", "treasury", why).handoff();
     let line = |text: &str, key: &str| {
-        text.lines().find(|line| line.contains("Word::") && line.contains(key)).unwrap().to_owned()
+        text.lines().find(|line| line.contains("durable resolve") && line.contains(key)).unwrap().to_owned()
     };
     assert!(line(&text, "pay/003").contains(CARE), "{text}");
     assert!(line(&text, "voucher").contains(CARE), "the registry alone knows it: {text}");

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display, Formatter, from_fn};
 
-use super::post;
+use super::command;
 use crate::core::handoff::letter::Decide;
 use crate::core::handoff::room::{Room, of};
 
-/// The question, what is shown, and the call that answers it: one that works whether or not a worker runs.
+/// The question, what is shown, and the command that answers it: one that works whether or not a worker runs.
 pub(super) fn ask_to_decide(
     f: &mut Formatter<'_>,
     decide: &Decide,
@@ -24,19 +24,20 @@ pub(super) fn ask_to_decide(
         write!(f, " What is shown: {}.", room.shown(shown))
     });
     let (who, in_time) = (room.title(who), in_time(decide, room));
-    let says = if gives.as_deref().is_none_or(|gives| gives == "Approval") { "approve()" } else { "value(&answer)" };
-    let (call, has_key) = post("answer", key, says, room);
-    let note = if has_key { "" } else { ", with the `key` that the journal has" };
+    let says = if gives.as_deref().is_none_or(|gives| gives == "Approval") { " approve" } else { " ANSWER" };
+    let (command, has_key) = command("decide", key, says, room);
+    let note = if has_key { "" } else { ", with the KEY that the journal has" };
     let or = from_fn(|f| match gives.as_deref() {
-        Some("Approval") => f.write_str("; or with `.decline()`"),
-        Some(gives) => write!(f, " with the `answer`, of type {}", room.claimed(gives)),
-        None => f.write_str("; or with `.decline()`, or with `.value(&answer)` where it is no approval"),
+        Some("Approval") => f.write_str("; or with `decline`"),
+        Some(gives) => write!(f, " with the ANSWER as JSON, of type {}", room.claimed(gives)),
+        None => f.write_str("; or with `decline`, or with the answer as JSON where it is no approval"),
     });
+    let place = room.place();
     let again = again.strip_suffix(" if none is running").unwrap_or(again);
     write!(
         f,
-        "ASK {who} to decide {what}.{shown}{in_time} The answer, from any program: {call}{note}{or}. A running worker \
-         takes it within a second; if none is running, start the worker{again}."
+        "ASK {who} to decide {what}.{shown}{in_time} The answer, {place}: {command}{note}{or}. A running \
+         worker takes it within a second; if none is running, start the worker{again}."
     )
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter, from_fn};
 use uuid::Uuid;
 
 use super::decide::ask_to_decide;
-use super::{fix_and_start, post};
+use super::{command, fix_and_start};
 use crate::core::handoff::letter::{Group, Target, Way};
 use crate::core::handoff::room::{Room, of};
 
@@ -181,15 +181,15 @@ impl Settling<'_> {
     /// How a person answers.
     fn answer(&self) -> impl Display {
         let gives = self.target.gives.as_deref();
-        let says = if gives == Some("()") { "happened(&())" } else { "happened(&result)" };
+        let says = if gives == Some("()") { " --happened" } else { " --happened --value RESULT" };
         let with = from_fn(move |f| match gives {
             Some("()") => Ok(()),
-            Some(gives) => write!(f, " with the `result` that it gave, of type {}", self.room.claimed(gives)),
-            None => f.write_str(" with the `result` that it gave"),
+            Some(gives) => write!(f, " with the RESULT that it gave, as JSON of type {}", self.room.claimed(gives)),
+            None => f.write_str(" with the RESULT that it gave, as JSON"),
         });
-        let (call, has_key) = post("resolve", &self.target.step.key, says, self.room);
-        let note = if has_key { "" } else { ", and the `key` that the journal has beside that token" };
-        from_fn(move |f| write!(f, "The answer, from any program: {call}{with}{note}"))
+        let (command, has_key) = command("resolve", &self.target.step.key, says, self.room);
+        let note = if has_key { "" } else { ", and the KEY that the journal has beside that token" };
+        from_fn(move |f| write!(f, "The answer, {}: {command}{with}{note}", self.room.place()))
     }
 }
 
@@ -202,10 +202,10 @@ fn maybe_running(running: bool) -> &'static str {
 fn did_not_happen(is_lossy: bool) -> &'static str {
     match is_lossy {
         true => {
-            "`.did_not_happen()`, but only if the keys in `idempotency.json` after it do not show that the run has gone \
+            "`--did-not-happen` instead, but only if the keys in `idempotency.json` after it do not show that the run has gone \
              another way instead, for then it is tried anew"
         }
-        false => "`.did_not_happen()`",
+        false => "`--did-not-happen` instead",
     }
 }
 
