@@ -76,6 +76,7 @@
 //! - [`durable_workflow`], [`side_effect`], [`read`], [`decision`], [`sleep`] and [`run`](macro@run): every argument of the attributes.
 //! - [`Session`]: the directory in which a workflow keeps what it knows; [`run`](fn@run): the whole life of a process.
 //! - [`Error`] and [`Outcome`]: how it stops, and what to do then; [`Session::resolve`]: how a person ends a doubt.
+//! - [`inspect`](fn@inspect): looking at a session that another process holds.
 //! - [`Session::answer`] and [`post`]: how a person decides; [`Waits`]: what a process does meanwhile.
 
 #[doc(hidden)]
@@ -110,12 +111,14 @@ pub use self::core::budget::Budget;
 pub use self::core::failure::{Failure, FailureKind};
 pub use self::core::handoff::{Handoff, Inventory};
 pub use self::core::key::{KeyPart, StepKey};
+pub use self::core::life::{KeyLife, Stands};
 pub use self::core::memory::Artifact;
 pub use self::core::outline::{Outline, OutlineStep};
 pub use self::core::pace::{Turn, Why};
 pub use self::core::progress::{Progress, StepProgress};
 pub use self::core::research::{Research, Researched};
 pub use self::core::secrets::Secrets;
+pub use self::core::standing::Standing;
 pub use self::core::step_error::StepError;
 pub use self::core::workflows::Workflows;
 pub use self::env_ref::EnvRef;
@@ -124,11 +127,12 @@ pub use self::helpers::each;
 pub use self::outcome::Outcome;
 pub use self::run::run;
 pub use self::session::{
-    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, IntoDecision, Memory, Pace, Post,
-    Prove, Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session, SessionBuilder, SideEffect,
-    Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, audit, doctor, post, recover_all,
+    Answer, Asks, Began, BootReport, Cancel, Decide, DecideNeedsKey, Diagnosis, Inspect, Inspection, IntoDecision,
+    Memory, Pace, Post, Prove, Proven, Read, RecoverAll, RecoveredAll, RecoveredOne, Reply, Resolve, Session,
+    SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, audit, doctor, inspect,
+    post, recover_all, sessions,
 };
-pub use self::store::files::{Durability, Finding, Remedy};
+pub use self::store::files::{Durability, Finding, Holder, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};
 pub use durable_runtime_macros::{
     decision, durable_methods, durable_workflow, outline, read, run, side_effect, sleep, workflows,

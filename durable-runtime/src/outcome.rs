@@ -3,6 +3,7 @@
 use std::fmt;
 use std::process::{ExitCode, Termination};
 
+use crate::core::standing::Standing;
 use crate::core::start::Cause;
 
 /// How a process that ran a session ended; returned from `main`, it becomes the exit code.
@@ -73,6 +74,21 @@ impl From<Cause> for Outcome {
             Cause::Conflict => Self::Conflict,
             Cause::Doubt => Self::InDoubt,
             Cause::Damage => Self::Damaged,
+        }
+    }
+}
+
+impl From<Standing> for Outcome {
+    /// How a process would end that has left a session so; of one that another process works on, that it is held.
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::Finished | Standing::Empty => Self::Finished,
+            Standing::Cancelled => Self::Cancelled,
+            Standing::Running => Self::Held,
+            Standing::Waiting => Self::Waiting,
+            Standing::Stopped | Standing::Interrupted => Self::Stopped,
+            Standing::InDoubt => Self::InDoubt,
+            Standing::Unvouched => Self::Damaged,
         }
     }
 }

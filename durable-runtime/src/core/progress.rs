@@ -1,5 +1,7 @@
 //! How far a run has come, step by step of its outline.
 
+mod size;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use super::meta::StepKind;
 use super::outline::{Mark, Outline, OutlineStep};
 use super::state::{Life, Run, State};
 use super::text;
+
+pub use size::of_loop;
 
 /// A recorded run, laid over its [`Outline`]. Made by [`Session::progress`](crate::Session::progress).
 #[derive(Clone, Debug)]

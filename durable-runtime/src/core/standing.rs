@@ -1,10 +1,70 @@
 //! How a session stands at the end of a start in which nothing went wrong.
 
-use super::meta::Proof;
+use super::life;
 use super::start::Cause;
 use super::state::{Life, State, Step};
 
+/// How a session stands, for whoever looks at it from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Standing {
+    /// Everything that was begun is finished.
+    Finished,
+    /// Nothing was ever begun in it.
+    Empty,
+    /// A person has given up what was begun.
+    Cancelled,
+    /// A process has it, and nobody is needed.
+    Running,
+    /// It waits: for an instant, or for a person who decides.
+    Waiting,
+    /// It was stopped, by an error or by the end of its process; a start goes on.
+    Stopped,
+    /// Its process ended in the middle of an effect, and a start finds out what became of that.
+    Interrupted,
+    /// It is not known whether an effect happened, or what it gave, and a person is to say it.
+    InDoubt,
+    /// It is not where it was, or its machine was started anew under it: nobody has vouched for it.
+    Unvouched,
+}
+
+impl Standing {
+    /// The word for it, for programs. Each stays what it is.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Empty => "empty",
+            Self::Cancelled => "cancelled",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Stopped => "stopped",
+            Self::Interrupted => "interrupted",
+            Self::InDoubt => "in_doubt",
+            Self::Unvouched => "unvouched",
+        }
+    }
+}
+
 impl State {
+    /// How the session stands. Where a process is known to have it, what that has started is no doubt.
+    pub fn stands(&self, is_held: bool) -> Standing {
+        if self.runs.is_empty() && self.opened == 0 {
+            return if is_held { Standing::Running } else { Standing::Empty };
+        }
+        if self.standing(false).is_some() {
+            return Standing::InDoubt;
+        }
+        match self.standing(true) {
+            Some(Cause::Waiting) => Standing::Waiting,
+            // Whatever it has done, it may go on.
+            _ if is_held => Standing::Running,
+            Some(Cause::Doubt) => Standing::Interrupted,
+            Some(Cause::Cancelled) => Standing::Cancelled,
+            Some(_) => Standing::Stopped,
+            None => Standing::Finished,
+        }
+    }
+
     /// What is left open that the process must say when it ends; `None` where everything that was asked for is done.
     ///
     /// What a person is asked is always said. A start that `is_idle`, for it has reached nothing, speaks of the whole session:
@@ -30,7 +90,7 @@ impl State {
 /// Whether nobody but a person can tell what became of it, or what it gave.
 fn is_asked(step: &Step) -> bool {
     match &step.life {
-        Life::Doubt(doubt) => doubt.asked.is_some() || step.tried().proof == Some(Proof::Person),
+        Life::Doubt(doubt) => life::is_asked(step, doubt),
         Life::Done { value, .. } => value.is_err(),
         _ => false,
     }
@@ -41,6 +101,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::core::meta::Proof;
     use crate::core::outline::Outline;
     use crate::core::record::{self, Event, Record};
     use crate::core::time::Timestamp;
@@ -86,6 +147,23 @@ mod tests {
     fn end() -> Event {
         let value = serde_json::value::RawValue::NULL.to_owned().into();
         record::End { run: "r".to_owned(), value }.into()
+    }
+
+    #[test]
+    fn whoever_looks_from_outside_sees_a_doubt_only_where_a_person_is_to_speak() {
+        for (events, free, held) in [
+            (vec![], Standing::Empty, Standing::Running),
+            (vec![run()], Standing::Stopped, Standing::Running),
+            (vec![run(), end()], Standing::Finished, Standing::Running),
+            (vec![run(), wait()], Standing::Waiting, Standing::Waiting),
+            (vec![run(), reserve(Proof::Verify)], Standing::Interrupted, Standing::Running),
+            (vec![run(), reserve(Proof::Person)], Standing::Interrupted, Standing::Running),
+            (vec![run(), reserve(Proof::Verify), doubt()], Standing::InDoubt, Standing::InDoubt),
+            (vec![run(), cancel()], Standing::Cancelled, Standing::Running),
+        ] {
+            let state = told(events.clone());
+            assert_eq!((state.stands(false), state.stands(true)), (free, held), "{events:?}");
+        }
     }
 
     #[test]

@@ -30,6 +30,10 @@ pub(crate) const STOPPED: &str = "stopped in this start at `";
 pub(crate) enum Kind {
     #[error("session `{place}` cannot be opened: {source}{}", doctor(source))]
     Open { place: String, source: StoreError },
+    #[error("the sessions under `{place}` cannot be listed: {error}; name the directory that holds them")]
+    NotListed { place: String, error: std::io::Error },
+    #[error("session `{place}` cannot be read: {source}")]
+    NotRead { place: String, source: StoreError },
     #[error(
         "step `{key}` ({at}) was not started: its reservation could not be made durable: {source}; free what is missing and start again"
     )]
@@ -462,6 +466,7 @@ impl Error {
     fn store(&self) -> Option<&StoreError> {
         match &*self.0 {
             Kind::Open { source, .. }
+            | Kind::NotRead { source, .. }
             | Kind::NotReserved { source, .. }
             | Kind::NotRecorded { source, .. }
             | Kind::NotWritten { source, .. }

@@ -77,7 +77,7 @@ pub(super) fn restarted(state: &State) -> Option<String> {
 pub(super) fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
     let told = Arc::clone(told);
     Box::new(move |records| {
-        let mut state = State::new(Uuid::nil(), NOBODY.to_owned());
+        let mut state = unread();
         records.for_each(|record| state.apply(&record));
         *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
     })
@@ -86,7 +86,12 @@ pub(super) fn reader(told: &Arc<Mutex<Option<State>>>) -> Reader {
 /// The state that a reader has left.
 pub(super) fn taken(told: &Mutex<Option<State>>) -> State {
     let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
-    told.unwrap_or_else(|| State::new(Uuid::nil(), NOBODY.to_owned()))
+    told.unwrap_or_else(unread)
+}
+
+/// A state before its first record is read.
+pub(super) fn unread() -> State {
+    State::new(Uuid::nil(), NOBODY.to_owned())
 }
 
 /// What the log says, and of a log that is gone what the last state view still says.

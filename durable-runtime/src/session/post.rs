@@ -53,11 +53,11 @@ use crate::store::{Store, StoreError};
 /// # }
 /// ```
 pub async fn post(dir: impl AsRef<Path>, word: Word) -> Result<(), Error> {
-    leave(&FilesStore::new(dir.as_ref()), word, SystemClock.now()).await
+    leave(&FilesStore::new(dir.as_ref()), word, SystemClock.now()).await.map(drop)
 }
 
-/// Leaves a word in a store.
-pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Result<(), Error> {
+/// Leaves a word in a store, and gives the id that it lies there under.
+pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Result<Uuid, Error> {
     let mut word = word.0?;
     let not_posted = |source| Error::from(Kind::NotPosted { place: store.place(), source });
     let key = word.key.clone();
@@ -84,7 +84,8 @@ pub(crate) async fn leave(store: &dyn Store, word: Word, now: Timestamp) -> Resu
     }
     let id = *word.id.get_or_insert_with(|| next_id(word.at.unwrap_or(now)));
     let text = serde_json::to_string(&word).map_err(|error| refused(error.to_string()))?;
-    store.post(id, &text).await.map_err(not_posted)
+    store.post(id, &text).await.map_err(not_posted)?;
+    Ok(id)
 }
 
 impl Session {

@@ -3,6 +3,7 @@
 //! Every kind is one struct of `kinds` and one row in `docs/format.md`. Values stay the JSON text that was stored
 //! ([`Stored`]), so that no number is rounded by passing through a tree.
 
+mod about;
 mod kinds;
 mod noted;
 mod quick;

@@ -70,6 +70,11 @@ pub trait Disk: Send + Sync + 'static {
         true
     }
 
+    /// Every lock that the system knows of, in its own words; `None` where it does not tell.
+    fn locks(&self) -> Option<String> {
+        None
+    }
+
     /// The kind of file system, if it is one of another machine.
     ///
     /// # Errors

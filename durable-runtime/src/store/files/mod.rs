@@ -61,6 +61,8 @@ use crate::core::view::StateView;
 pub(crate) use disk::sessions_under;
 pub(crate) use doctor::Examined;
 pub use doctor::{Finding, Remedy};
+pub use lock::Holder;
+pub(crate) use peek::Seen;
 pub(crate) use survey::Survey;
 
 use blobs::Blobs;
@@ -178,6 +180,33 @@ impl FilesStore {
     pub(crate) async fn survey(&self, look: survey::Looker) -> Result<Survey, StoreError> {
         let disk = Arc::clone(&self.disk);
         self.apart(move || survey::survey(&*disk, look)).await.map_err(failed("read", &self.place()))?
+    }
+
+    /// Reads what is there, as [`Store::peek`] does, also of a session that is not where it was.
+    pub(crate) async fn look(&self, reader: Reader) -> Result<Seen, StoreError> {
+        let disk = Arc::clone(&self.disk);
+        self.apart(move || peek::look(&*disk, reader)).await.map_err(failed("read", &self.place()))?
+    }
+
+    /// Reads what was written since; `None` where all is to be read again.
+    pub(crate) async fn look_on(&self, mut seen: Seen) -> Result<Option<(Vec<Record>, Seen)>, StoreError> {
+        let disk = Arc::clone(&self.disk);
+        let look = move || Ok(peek::look_on(&*disk, &mut seen)?.map(|records| (records, seen)));
+        self.apart(look).await.map_err(failed("read", &self.place()))?
+    }
+
+    /// Whether the log is there, or the lock of one.
+    pub(crate) fn exists(&self) -> bool {
+        [layout::LOCK, layout::JOURNAL].iter().any(|name| self.disk.identity(name).is_ok())
+    }
+
+    /// Who holds the session, as far as it can be seen.
+    pub(crate) fn holder(&self) -> Holder {
+        let files = [layout::DIRECTORY, layout::LOCK].map(|name| self.disk.identity(name).ok());
+        match (self.disk.locks(), files) {
+            (Some(locks), [Some(directory), Some(lock)]) => lock::holder(&locks, [&directory, &lock]),
+            _ => Holder::Unknown,
+        }
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {

@@ -45,12 +45,14 @@ impl fmt::Display for Place {
 
 /// Refuses a session that is not where it was at its last boot, if that was recorded.
 pub(super) fn refuse_moved(disk: &dyn Disk, recorded: Option<&str>) -> Result<(), StoreError> {
-    let Some(then) = recorded else { return Ok(()) };
+    moved(disk, recorded)?.map_or(Ok(()), |what| Err(StoreError::Moved { what }))
+}
+
+/// How a session is not where it was at its last boot, if that was recorded.
+pub(super) fn moved(disk: &dyn Disk, recorded: Option<&str>) -> Result<Option<String>, StoreError> {
+    let Some(then) = recorded else { return Ok(None) };
     let now = Place::of(disk).map_err(failed("look at", LOCK))?;
-    match now.and_then(|now| now.differs_from(then)) {
-        Some(what) => Err(StoreError::Moved { what }),
-        None => Ok(()),
-    }
+    Ok(now.and_then(|now| now.differs_from(then)))
 }
 
 /// Refuses a directory on a file system of another machine.

@@ -170,6 +170,10 @@ impl Disk for RealDisk {
         !all.join("self").exists() || all.join(pid.to_string()).exists()
     }
 
+    fn locks(&self) -> Option<String> {
+        fs::read_to_string("/proc/locks").ok()
+    }
+
     fn network(&self) -> io::Result<Option<String>> {
         // Where the system has no such list nothing is known, and nothing is refused.
         let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(None) };

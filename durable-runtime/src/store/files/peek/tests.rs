@@ -124,3 +124,68 @@ fn a_log_that_is_shrunk_while_it_is_read_is_not_taken_for_its_beginning() {
     assert!(matches!(told(&disk), Err(StoreError::Damaged(_))));
     assert_eq!(told(&disk).unwrap(), [1, 2, 3, 4, 5]);
 }
+
+/// A session that is looked on, and its files.
+fn looked(journal: &[u8]) -> (Session, Seen) {
+    let session = session(&[(LOCK, &lock()), (JOURNAL, journal)]);
+    let seen = look(&*session.disk, Box::new(|records| records.for_each(drop))).unwrap();
+    (session, seen)
+}
+
+/// What is told next, by its numbers.
+fn told_next(session: &Session, seen: &mut Seen) -> Option<Vec<u64>> {
+    let records = look_on(&*session.disk, seen).unwrap()?;
+    Some(records.iter().map(|record| record.seq).collect())
+}
+
+#[test]
+fn whoever_looks_on_is_told_each_new_record_once_and_none_before_its_end_is_written() {
+    let (session, mut seen) = looked(&log(&records()));
+    assert!(told_next(&session, &mut seen).unwrap().is_empty());
+    let new = lines(&[record(6, reserve("pay_006")), record(7, reserve("pay_007"))]).concat();
+    for byte in new.as_bytes() {
+        session.disk.append(JOURNAL, &[*byte]).unwrap();
+        let told = told_next(&session, &mut seen).unwrap();
+        assert_eq!(told.len(), usize::from(*byte == b'\n'), "{told:?}");
+    }
+    session.disk.append(JOURNAL, b"{\"t\":\"2026\",\"action\":\"of a script\"}\n").unwrap();
+    session.disk.append(JOURNAL, lines(&[record(8, reserve("pay_008"))])[0].as_bytes()).unwrap();
+    assert_eq!(told_next(&session, &mut seen).unwrap(), [8]);
+    assert!(told_next(&session, &mut seen).unwrap().is_empty());
+}
+
+#[test]
+fn a_torn_tail_that_is_cut_off_and_written_over_is_not_told() {
+    let whole = log(&records());
+    let (session, mut seen) = looked(&whole);
+    session.disk.append(JOURNAL, b"{\"t\":\"torn").unwrap();
+    assert!(told_next(&session, &mut seen).unwrap().is_empty());
+    session.disk.truncate(JOURNAL, whole.len() as u64).unwrap();
+    session.disk.append(JOURNAL, lines(&[record(6, reserve("pay_006"))])[0].as_bytes()).unwrap();
+    assert_eq!(told_next(&session, &mut seen).unwrap(), [6]);
+}
+
+#[test]
+fn where_a_log_is_another_shorter_or_not_as_it_must_be_all_is_to_be_read_again() {
+    let of = |change: &dyn Fn(&RealDisk)| {
+        let (session, mut seen) = looked(&log(&records()));
+        change(&session.disk);
+        told_next(&session, &mut seen)
+    };
+    let all = log(&records());
+    assert_eq!(of(&|disk| replace(disk, JOURNAL, &all, Replace::Unsynced).unwrap()), None);
+    assert_eq!(of(&|disk| disk.truncate(JOURNAL, 9).unwrap()), None);
+    assert_eq!(of(&|disk| disk.remove(JOURNAL).unwrap()), None);
+    assert_eq!(of(&|disk| disk.append(JOURNAL, b"not a record\n").unwrap()), None);
+    let gap = lines(&[record(7, reserve("pay_007"))]).concat();
+    assert_eq!(of(&|disk| disk.append(JOURNAL, gap.as_bytes()).unwrap()), None);
+}
+
+#[test]
+fn a_session_that_was_moved_is_looked_at_and_says_so() {
+    let place = Some("1@1/2@2".to_owned());
+    let boot = Boot { place, ..boot(SESSION) };
+    let session = session(&[(LOCK, &lock()), (JOURNAL, &log(&[record(1, boot)]))]);
+    let seen = look(&*session.disk, Box::new(|records| records.for_each(drop))).unwrap();
+    assert!(seen.moved.unwrap().starts_with("session.lock was 1@1"));
+}
