@@ -1,10 +1,11 @@
 //! The command line.
 
-use std::path::PathBuf;
-
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{adopt, completions, doctor, man};
+use crate::commands::{
+    adopt, cancel, completions, decide, doctor, handoff, journal, keys, man, outline, resolve, show, status, trim,
+    watch,
+};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -28,8 +29,19 @@ const EXITS: &str = "Exit codes: 0 done or finished, 1 stopped, 2 not understood
 /// What can be asked for.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Status(status::Status),
+    Handoff(handoff::Handoff),
+    Watch(watch::Watch),
+    Journal(journal::Journal),
+    Keys(keys::Keys),
+    Show(show::Show),
+    Outline(outline::Outline),
+    Resolve(resolve::Resolve),
+    Decide(decide::Decide),
+    Cancel(cancel::Cancel),
     Adopt(adopt::Adopt),
     Doctor(doctor::Doctor),
+    Trim(trim::Trim),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -37,20 +49,23 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         match self {
+            Self::Status(status) => status.run(output).await,
+            Self::Handoff(handoff) => handoff.run(output).await,
+            Self::Watch(watch) => watch.run(output).await,
+            Self::Journal(journal) => journal.run(output).await,
+            Self::Keys(keys) => keys.run(output).await,
+            Self::Show(show) => show.run(output).await,
+            Self::Outline(outline) => outline.run(output).await,
+            Self::Resolve(resolve) => resolve.run(output).await,
+            Self::Decide(decide) => decide.run(output).await,
+            Self::Cancel(cancel) => cancel.run(output).await,
+            Self::Trim(trim) => trim.run(output).await,
             Self::Adopt(adopt) => adopt.run(output).await,
             Self::Doctor(doctor) => doctor.run(output).await,
             Self::Completions(completions) => completions.run(output),
             Self::Man(man) => man.run(output),
         }
     }
-}
-
-/// Which session is meant.
-#[derive(Args)]
-pub(crate) struct SessionArg {
-    /// The session's directory
-    #[arg(short = 's', long = "session", value_name = "DIR", env = "DURABLE_SESSION", default_value = "session")]
-    pub(crate) dir: PathBuf,
 }
 
 /// Who says something, and why. Both stand in the journal.
@@ -67,6 +82,8 @@ pub(crate) struct Signed {
 fn said(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("it is empty; it stands in the journal for whoever asks later".to_owned()),
+        "WHO" => Err("it is the place for a name: write who says it".to_owned()),
+        "WHY" => Err("it is the place for a reason: write what was looked at, and what was seen".to_owned()),
         _ => Ok(text.to_owned()),
     }
 }

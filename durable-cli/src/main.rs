@@ -4,7 +4,15 @@ mod args;
 mod commands;
 mod exit;
 mod failure;
+mod near;
 mod output;
+mod place;
+mod record;
+mod rest;
+mod screen;
+mod summary;
+mod value;
+mod word;
 
 use std::process::ExitCode;
 
@@ -16,7 +24,10 @@ use crate::failure::Failure;
 use crate::output::Output;
 
 fn main() -> ExitCode {
-    let Cli { json, command } = Cli::parse();
+    let Cli { json, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
     let output = Output::new(json);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let ended = match runtime {
@@ -24,4 +35,17 @@ fn main() -> ExitCode {
         Err(error) => Err(Failure::new(Exit::STOPPED, format!("no runtime could be started: {error}; try again"))),
     };
     ended.unwrap_or_else(|failure| output.fail(&failure)).into()
+}
+
+/// What is said to a command line that is none, or only asks what there is; a program is told as it asked for it.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let is_json = std::env::args_os().any(|argument| argument == "--json");
+    if error.use_stderr() && is_json {
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text).to_owned();
+        return Output::new(true).fail(&Failure::new(Exit::USAGE, text)).into();
+    }
+    // There is nobody left to tell if it cannot be printed.
+    error.print().ok();
+    if error.use_stderr() { Exit::USAGE.into() } else { Exit::DONE.into() }
 }

@@ -12,16 +12,24 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// Where a command speaks.
+#[derive(Clone, Copy)]
 pub(crate) struct Output {
     is_json: bool,
     is_colored: bool,
+    is_terminal: bool,
 }
 
 /// How a piece of text looks where colours are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
+    /// A headline.
+    Bold,
+    /// Of less importance.
+    Faint,
     /// All is well.
     Good,
+    /// It waits, or somebody is to start it.
+    Attention,
     /// It needs a person.
     Bad,
 }
@@ -32,7 +40,17 @@ impl Output {
         let is_terminal = io::stdout().is_terminal();
         let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { is_json, is_colored: is_terminal && !is_json && !is_plain }
+        Self { is_json, is_colored: is_terminal && !is_json && !is_plain, is_terminal }
+    }
+
+    /// Whether a program reads it.
+    pub(crate) fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// Whether a person sees it as it comes.
+    pub(crate) fn is_live(&self) -> bool {
+        self.is_terminal && !self.is_json
     }
 
     /// Gives the whole answer: the one for a program or the one for a person.
@@ -43,7 +61,7 @@ impl Output {
     /// One line of JSON.
     pub(crate) fn json(&self, value: &impl Serialize) -> Result<(), Failure> {
         let line = serde_json::to_string(value).map_err(io::Error::other)?;
-        Ok(writeln!(io::stdout(), "{}", seen(&line))?)
+        self.text(seen(&line))
     }
 
     /// Text that ends with one end of a line.
@@ -75,14 +93,27 @@ impl Output {
 impl Style {
     fn code(self) -> &'static str {
         match self {
+            Self::Bold => "1",
+            Self::Faint => "2",
             Self::Good => "32",
+            Self::Attention => "33",
             Self::Bad => "31",
         }
     }
 }
 
+/// The text of a value or an error, on one line that a terminal shows as it is.
+pub(crate) fn shown(text: &str, max: usize) -> String {
+    text::clean(text, max)
+}
+
+/// A key, as it stands in the log but for what a terminal would obey: it is to be copied whole.
+pub(crate) fn key(key: &str) -> String {
+    text::clean(key, usize::MAX)
+}
+
 /// JSON in which every character is seen: what a terminal would obey can stand only in strings, and is escaped there.
-fn seen(json: &str) -> String {
+pub(crate) fn seen(json: &str) -> String {
     let mut seen = String::with_capacity(json.len());
     for c in json.chars() {
         if text::is_hidden(c) {

@@ -3,10 +3,11 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::args::{SessionArg, Signed};
+use crate::args::Signed;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::place::SessionArg;
 
 /// Vouch for a session that was moved, copied, or restored from a backup
 ///
@@ -22,8 +23,9 @@ pub(crate) struct Adopt {
 
 impl Adopt {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
-        let Self { session: SessionArg { dir }, signed: Signed { by, because } } = self;
-        durable_runtime::adopt(&dir, &by, &because).await?;
+        let Self { session, signed: Signed { by, because } } = self;
+        session.inspect()?;
+        durable_runtime::adopt(session.dir(), &by, &because).await.map_err(|error| session.failed(&error))?;
         output.answer(
             &json!({ "adopted": true, "by": by, "because": because }),
             "The session is adopted. Start the worker: every effect without a record is in doubt first. Make sure that no \

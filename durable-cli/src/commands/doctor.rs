@@ -4,10 +4,10 @@ use clap::Args;
 use durable_runtime::{Diagnosis, Finding, Outcome, Remedy};
 use serde_json::{Value, json};
 
-use crate::args::SessionArg;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, Style};
+use crate::output::{self, Output, Style};
+use crate::place::SessionArg;
 
 /// Look for damage, and say what of it can be put right without loss
 ///
@@ -23,31 +23,35 @@ pub(crate) struct Doctor {
 
 impl Doctor {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
-        let dir = &self.session.dir;
+        self.session.inspect()?;
         let mut kept = Vec::new();
         if self.repair {
-            kept = durable_runtime::doctor(dir).await?.repair().await?;
+            kept = self.diagnosis().await?.repair().await?;
         }
-        let diagnosis = durable_runtime::doctor(dir).await?;
-        output.answer(&told(&diagnosis, &kept), in_words(&diagnosis, &kept, output))?;
+        let diagnosis = self.diagnosis().await?;
+        output.answer(&told(&diagnosis, &kept), self.in_words(&diagnosis, &kept, output))?;
         Ok(if diagnosis.opens() { Exit::DONE } else { Outcome::Damaged.into() })
     }
-}
 
-fn in_words(diagnosis: &Diagnosis, kept: &[String], output: &Output) -> String {
-    let mut words: String =
-        kept.iter().map(|original| format!("Put right; the original is kept as {original}.\n")).collect();
-    words.push_str(&diagnosis.to_string());
-    let style = if diagnosis.opens() { Style::Good } else { Style::Bad };
-    let end = match (diagnosis.opens(), diagnosis.is_repairable()) {
-        (true, _) => "It opens as it is: start the worker.",
-        (false, true) => {
-            "It does not open as it is. `durable doctor --repair` puts right what can be, and keeps the originals."
-        }
-        (false, false) => "It does not open as it is, and only a person can put that right: see above.",
-    };
-    words.push_str(&output.styled(style, end));
-    words
+    async fn diagnosis(&self) -> Result<Diagnosis, Failure> {
+        durable_runtime::doctor(self.session.dir()).await.map_err(|error| self.session.failed(&error))
+    }
+
+    fn in_words(&self, diagnosis: &Diagnosis, kept: &[String], output: &Output) -> String {
+        let mut lines: Vec<_> = kept.iter().map(|name| format!("Put right; the original is kept as {name}.")).collect();
+        lines.extend(diagnosis.to_string().lines().map(|line| output::shown(line, usize::MAX)));
+        let style = if diagnosis.opens() { Style::Good } else { Style::Bad };
+        let repair = self.session.command("doctor --repair");
+        let end = match (diagnosis.opens(), diagnosis.is_repairable()) {
+            (true, _) => "It opens as it is: start the worker.".to_owned(),
+            (false, true) => {
+                format!("It does not open as it is. `{repair}` puts right what can be, and keeps the originals.")
+            }
+            (false, false) => "It does not open as it is, and only a person can put that right: see above.".to_owned(),
+        };
+        lines.push(output.styled(style, end));
+        lines.join("\n")
+    }
 }
 
 fn told(diagnosis: &Diagnosis, kept: &[String]) -> Value {

@@ -1,0 +1,110 @@
+//! `durable resolve`
+
+use clap::Args;
+use durable_runtime::Word;
+use durable_runtime::core::key;
+use durable_runtime::core::meta::StepKind;
+use durable_runtime::core::state::{State, Step};
+use durable_runtime::core::text::shell;
+use serde_json::value::RawValue;
+
+use crate::args::Signed;
+use crate::commands::show;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::near;
+use crate::output::{self, Output};
+use crate::place::SessionArg;
+use crate::value;
+use crate::word::{Saying, Wait};
+
+/// Say what became of an effect that is in doubt
+///
+/// Look at the receiver first, by the token that `durable show` gives. The word counts once a worker has taken it, and is final:
+/// what is said to have happened is never run again, and what is said not to have happened is.
+#[derive(Args)]
+pub(crate) struct Resolve {
+    #[command(flatten)]
+    session: SessionArg,
+    /// The step's full key, as the handoff shows it
+    key: String,
+    #[command(flatten)]
+    says: Says,
+    /// What it gave, as JSON; not needed if it gives nothing
+    #[arg(long, value_name = "JSON", conflicts_with = "did_not_happen", allow_hyphen_values = true)]
+    value: Option<String>,
+    /// The attempt that was looked at, by its number in the journal; the newest if not given
+    #[arg(long, value_name = "NUMBER")]
+    attempt: Option<u32>,
+    #[command(flatten)]
+    signed: Signed,
+    #[command(flatten)]
+    wait: Wait,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Says {
+    /// It happened
+    #[arg(long)]
+    happened: bool,
+    /// It did not happen: the worker may run it
+    #[arg(long)]
+    did_not_happen: bool,
+}
+
+impl Resolve {
+    pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        let seen = self.session.look().await?;
+        let step = find(&self.session, seen.state(), &self.key)?;
+        if let Some(step) = step.filter(|step| step.kind == StepKind::Decision) {
+            return Err(self.is_decision(step));
+        }
+        let value = self.value(step)?;
+        let word = Word::resolve(&self.key);
+        let word = self.attempt.into_iter().fold(word, durable_runtime::Resolve::of_attempt);
+        let word = match (self.says.happened, &value) {
+            (true, Some(value)) => word.happened(value),
+            (true, None) => word.happened(&()),
+            (false, _) => word.did_not_happen(),
+        };
+        let word = word.by(&self.signed.by, &self.signed.because);
+        let about = show::about(seen.state(), &self.key);
+        Saying { session: &self.session, key: &self.key, about, word }.say(seen, &self.wait, output).await
+    }
+
+    /// What it gave, where it gives anything.
+    fn value(&self, step: Option<&Step>) -> Result<Option<Box<RawValue>>, Failure> {
+        let gives = step.and_then(|step| step.tried().gives.as_deref());
+        match (&self.value, gives) {
+            (Some(given), gives) => value::parse(given, gives).map(Some),
+            (None, Some(gives)) if self.says.happened && gives != "()" => {
+                let (key, gives) = (output::key(&self.key), output::shown(gives, 200));
+                let text = format!("`{key}` gives a `{gives}`: say what it gave, with `--value` and its JSON");
+                Err(Failure::new(Exit::USAGE, text))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn is_decision(&self, step: &Step) -> Failure {
+        let answer = if step.tried().gives.as_deref() == Some("Approval") { "approve" } else { "ANSWER" };
+        let decide = self.session.command(&format!("decide {} {answer} --by WHO --because WHY", shell(&self.key)));
+        let text = format!("`{}` is a decision: say what is decided, `{decide}`", output::key(&self.key));
+        Failure::new(Exit::USAGE, text)
+    }
+}
+
+/// The step of this key; none if it is one of a finished run, of which the library has something to say.
+pub(crate) fn find<'a>(session: &SessionArg, state: &'a State, given: &str) -> Result<Option<&'a Step>, Failure> {
+    if let Some(step) = state.steps.get(given) {
+        return Ok(Some(step));
+    }
+    if key::around(given).next().is_some_and(|run| state.is_finished(run)) {
+        return Ok(None);
+    }
+    let open: Vec<_> = state.open_keys().map(|(key, _)| &**key).collect();
+    let all: Vec<_> = state.steps.all().map(|(run, own, _)| key::scoped(run, own)).collect();
+    let known = open.into_iter().chain(all.iter().map(String::as_str));
+    Err(near::unknown("step", given, known, &session.command("keys --open")))
+}

@@ -1,0 +1,267 @@
+//! How one session stands, in a few words: what `status` and `watch` show.
+
+use durable_runtime::core::state::State;
+use durable_runtime::core::time::Timestamp;
+use durable_runtime::{Holder, Inspection, Inventory, KeyLife, Outcome, Standing, Stands};
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{self, Output, Style};
+use crate::place::SessionArg;
+
+/// How many runs and questions of a session are shown.
+const SHOWN: usize = 5;
+
+/// How long a text of it may be.
+const TEXT: usize = 600;
+
+/// A session, or why nothing is known of it.
+pub(crate) struct Summary {
+    pub(crate) session: SessionArg,
+    pub(crate) found: Result<Inspection, Failure>,
+}
+
+impl Summary {
+    /// Looks at the session.
+    pub(crate) async fn of(session: SessionArg) -> Self {
+        let found = session.look().await;
+        Self { session, found }
+    }
+
+    /// What a process would end with that leaves it so.
+    pub(crate) fn exit(&self) -> Exit {
+        match &self.found {
+            Ok(session) => Outcome::from(session.standing()).into(),
+            Err(failure) => failure.exit,
+        }
+    }
+
+    /// The word for how it stands.
+    pub(crate) fn word(&self) -> &'static str {
+        match &self.found {
+            Ok(session) => session.standing().word(),
+            Err(failure) if failure.exit == Outcome::Damaged.into() => "damaged",
+            Err(_) => "unreadable",
+        }
+    }
+
+    /// For sorting: what needs nobody comes first.
+    pub(crate) fn need(&self) -> (Option<Standing>, bool) {
+        match &self.found {
+            Ok(session) => (Some(session.standing()), false),
+            Err(_) => (Some(Standing::Unvouched), true),
+        }
+    }
+
+    /// In colours.
+    pub(crate) fn styled(&self, output: &Output, text: impl std::fmt::Display) -> String {
+        output.styled(self.style(), text)
+    }
+
+    /// One line of a list: what is to be done about it.
+    pub(crate) fn in_a_line(&self) -> String {
+        let session = match &self.found {
+            Ok(session) => session,
+            Err(failure) => return output::shown(failure.text.as_deref().unwrap_or_default(), TEXT),
+        };
+        let state = session.state();
+        let asked = asks(session).first().map(question);
+        match session.standing() {
+            Standing::Unvouched => self.vouch(),
+            Standing::InDoubt | Standing::Waiting => asked.or_else(|| until(session)).unwrap_or_default(),
+            Standing::Running => worker(session),
+            Standing::Interrupted => {
+                let open = state.open_keys().next().map(|(key, step)| named(&KeyLife::of(state, key, step)));
+                format!("start the worker: it finds out about {}", open.unwrap_or_default())
+            }
+            Standing::Stopped => {
+                let error = state.trouble.as_ref().map(|trouble| output::shown(&trouble.error, 160));
+                format!(
+                    "start the worker{}",
+                    error.map_or(String::new(), |error| format!(", which ended with: {error}"))
+                )
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// For a person: everything that matters of it.
+    pub(crate) fn in_words(&self, output: &Output) -> String {
+        match &self.found {
+            Ok(session) => self.found_in_words(session, output),
+            Err(failure) => {
+                let head = format!("{}: {}", self.session.shown(), self.styled(output, self.word().to_uppercase()));
+                let why = output::shown(failure.text.as_deref().unwrap_or_default(), usize::MAX);
+                format!("{head}\n  why       {why}")
+            }
+        }
+    }
+
+    fn found_in_words(&self, session: &Inspection, output: &Output) -> String {
+        let state = session.state();
+        let standing = self.styled(output, self.word().replace('_', " ").to_uppercase());
+        let identity = output::shown(&state.identity, 200);
+        let mut lines = vec![format!("{}: {standing}", self.session.shown())];
+        let mut say = |what: &str, text: String| lines.push(format!("  {what:<9} {text}"));
+        say("session", format!("{identity}, iteration {}, record {} of {}", state.iteration, state.seq, state.at));
+        say("worker", worker(session));
+        let stock = self.session.letter(session).inventory();
+        if let Some(goal) = &stock.goal {
+            say("goal", output::shown(goal, TEXT));
+        }
+        say("steps", steps(state));
+        runs(state).for_each(|run| say("run", run));
+        let asked = asks(session);
+        asked.iter().take(SHOWN).for_each(|life| say("asks", question(life)));
+        if asked.len() > SHOWN {
+            say("asks", format!("{} more: `{}`", asked.len() - SHOWN, self.session.command("keys --open")));
+        }
+        if let Some(due) = session.due() {
+            say("goes on", format!("at {}", Timestamp::from(due)));
+        }
+        if let Some(trouble) = &state.trouble {
+            say("error", output::shown(&trouble.error, TEXT));
+        }
+        session.posted().iter().take(SHOWN).for_each(|word| {
+            let (by, key) = (output::shown(&word.by, 100), output::key(&word.key));
+            say("word", format!("of {by} about {key}: no worker has taken it yet"));
+        });
+        if session.needs_adoption() {
+            say("next", self.vouch());
+        } else if let Some(next) = stock.next_action {
+            say("next", next);
+        }
+        say("more", format!("`{}`", self.session.command("handoff")));
+        lines.join("\n")
+    }
+
+    fn vouch(&self) -> String {
+        let adopt = self.session.command("adopt --by WHO --because WHY");
+        format!(
+            "it is not where it was, or its machine was started anew: make sure that no other copy goes on, then `{adopt}`"
+        )
+    }
+
+    fn style(&self) -> Style {
+        match self.found.as_ref().map(Inspection::standing) {
+            Ok(Standing::Finished | Standing::Running | Standing::Empty) => Style::Good,
+            Ok(Standing::Waiting | Standing::Stopped | Standing::Interrupted | Standing::Cancelled) => Style::Attention,
+            _ => Style::Bad,
+        }
+    }
+
+    /// For programs.
+    pub(crate) fn told(&self) -> Value {
+        let dir = self.session.dir().display().to_string();
+        match &self.found {
+            Ok(session) => told(session, &dir, self.word(), self.exit(), &self.session.letter(session).inventory()),
+            Err(failure) => json!({
+                "dir": dir, "standing": self.word(), "exit": self.exit().code(), "error": failure.text,
+            }),
+        }
+    }
+}
+
+fn told(session: &Inspection, dir: &str, word: &str, exit: Exit, stock: &Inventory) -> Value {
+    let state = session.state();
+    let asks = asks(session);
+    json!({
+        "dir": dir,
+        "standing": word,
+        "exit": exit.code(),
+        "session": state.session,
+        "identity": state.identity,
+        "iteration": state.iteration,
+        "seq": state.seq,
+        "at": state.at,
+        "holder": holder(session.holder()),
+        "goal": stock.goal,
+        "done": settled(state),
+        "open": state.open.len(),
+        "runs": state.active.values().filter_map(|key| Some((key, state.runs.get(key)?))).map(|(key, run)| json!({
+            "run": key, "workflow": run.workflow, "done": run.done, "recorded": run.recorded,
+            "cancelled": run.cancelled.is_some(),
+        })).collect::<Vec<_>>(),
+        "asks": asks.iter().map(|life| json!({
+            "key": life.key, "title": life.title, "who": life.stands.asks(), "what": asked(life),
+        })).collect::<Vec<_>>(),
+        "due": session.due().map(Timestamp::from),
+        "posted": session.posted().len(),
+        "error": state.trouble.as_ref().map(|trouble| &trouble.error),
+        "next_action": stock.next_action,
+        "needs_adoption": session.needs_adoption(),
+    })
+}
+
+/// Who holds it, for programs: `seen` is `process`, `none` or `unknown`.
+fn holder(holder: Holder) -> Value {
+    match holder {
+        Holder::Process(pid) => json!({ "seen": "process", "pid": pid }),
+        Holder::NoneSeen => json!({ "seen": "none", "pid": null }),
+        _ => json!({ "seen": "unknown", "pid": null }),
+    }
+}
+
+/// Whether a process works on it, in words.
+pub(crate) fn worker(session: &Inspection) -> String {
+    match session.holder() {
+        Holder::Process(pid) => format!("process {pid} holds the session"),
+        Holder::NoneSeen => "none is seen on this machine".to_owned(),
+        _ => "this system does not tell whether one runs".to_owned(),
+    }
+}
+
+/// How many steps have their result, ever.
+pub(crate) fn settled(state: &State) -> u64 {
+    state.opened.saturating_sub(state.open.len() as u64 + state.left)
+}
+
+fn steps(state: &State) -> String {
+    format!("{} done, {} open", settled(state), state.open.len())
+}
+
+fn runs(state: &State) -> impl Iterator<Item = String> {
+    let all = state.active.values().filter_map(|key| Some((key, state.runs.get(key)?)));
+    let left = state.active.len().saturating_sub(SHOWN);
+    let shown = all.take(SHOWN).map(|(key, run)| {
+        let cancelled = if run.cancelled.is_some() { ", cancelled" } else { "" };
+        format!("{}: {} done{cancelled}", output::key(key), run.done)
+    });
+    shown.chain((left > 0).then(|| format!("{left} more are not finished")))
+}
+
+/// What people are asked, the oldest first.
+fn asks(session: &Inspection) -> Vec<KeyLife> {
+    let state = session.state();
+    let open = state.open_keys().filter(|(_, step)| !state.is_given_up(step) || step.life.doubt().is_some());
+    open.map(|(key, step)| KeyLife::of(state, key, step)).filter(|life| life.stands.asks().is_some()).collect()
+}
+
+/// What is asked about it, for programs.
+fn asked(life: &KeyLife) -> &'static str {
+    match &life.stands {
+        Stands::Decides { .. } => "decide",
+        Stands::Unstored { .. } => "value",
+        _ => "happened",
+    }
+}
+
+fn question(life: &KeyLife) -> String {
+    let who = output::shown(life.stands.asks().unwrap_or_default(), 100);
+    let step = named(life);
+    match asked(life) {
+        "decide" => format!("{who} to decide {step}"),
+        "value" => format!("{who} what {step} gave"),
+        _ => format!("{who} whether {step} happened"),
+    }
+}
+
+fn named(life: &KeyLife) -> String {
+    let title = life.title.as_ref().map_or(String::new(), |title| format!(" ({})", output::shown(title, 200)));
+    format!("{}{title}", output::key(&life.key))
+}
+
+fn until(session: &Inspection) -> Option<String> {
+    session.due().map(|due| format!("goes on at {}", Timestamp::from(due)))
+}

@@ -1,0 +1,52 @@
+//! A thousand sessions, and one with a hundred thousand steps.
+
+use std::time::{Duration, Instant};
+
+use durable_runtime::{Durability, Session};
+
+use crate::support::World;
+
+/// So slow is no machine, and no listing that reads what it need not.
+const SLOW: Duration = Duration::from_secs(30);
+
+#[test]
+fn a_thousand_sessions_are_listed_in_one_look() {
+    let world = World::with(&[]);
+    for number in 0..1_000 {
+        world.copy(if number % 100 == 0 { "asked" } else { "finished" }, &format!("order-{number:04}"));
+    }
+    let began = Instant::now();
+    let list = world.durable(&["status", "."]);
+    assert!(began.elapsed() < SLOW, "{:?}", began.elapsed());
+    assert_eq!((list.code, list.out.lines().count()), (75, 1_001));
+    assert_eq!(list.out.lines().last().unwrap(), "1000 sessions: 990 finished, 10 in doubt");
+    assert!(list.out.lines().rev().nth(1).unwrap().starts_with("in doubt   order-0900"), "{}", list.out);
+}
+
+/// The values are more than the command is given memory for.
+#[tokio::test]
+async fn a_hundred_thousand_steps_are_listed_without_their_values() {
+    const STEPS: usize = 100_000;
+    let world = World::with(&[]);
+    let value = "x".repeat(2_000);
+    let builder = Session::builder(world.path("session")).goal("read").durability(Durability::ProcessSafe);
+    let session = builder.open().await.unwrap();
+    for number in 0..STEPS {
+        let read = session.read(format!("read/{number}"));
+        read.run(async || Ok::<_, anyhow::Error>(value.clone())).await.unwrap();
+    }
+    drop(session);
+    let bounded = |command: &str| {
+        let began = Instant::now();
+        let line = format!("ulimit -v 160000; MALLOC_ARENA_MAX=1 durable {command}");
+        let ran = world.typed("session", &line);
+        assert!(began.elapsed() < SLOW, "{command}: {:?}", began.elapsed());
+        assert!(ran.err.is_empty(), "{ran:?}");
+        ran.out
+    };
+    assert_eq!(bounded("keys").lines().count(), STEPS);
+    assert!(bounded("keys --json | tail -c 100").contains("\"left_out\":0"));
+    assert!(bounded("journal | wc -l").trim().parse::<usize>().unwrap() > STEPS);
+    assert!(bounded("status").contains("100000 done, 0 open"));
+    assert!(bounded("show read/77777").contains("read/77777: done"));
+}

@@ -1,0 +1,229 @@
+//! Words of people: left, taken, refused, and never said by mistake.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use durable_runtime::Session;
+
+use crate::support::{Ran, World};
+use crate::workflows::{once, paint, ring, say, send, wire};
+
+const SIGNED: [&str; 4] = ["--by", "ada", "--because", "it is in the book"];
+
+/// How long the command looks after its word where a worker is sure to take it.
+const LONG: [&str; 2] = ["--wait", "30s"];
+
+fn said(world: &World, args: &[&str]) -> Ran {
+    world.durable(&[args, &SIGNED].concat())
+}
+
+fn inbox(world: &World) -> usize {
+    std::fs::read_dir(world.path("session/inbox")).map_or(0, Iterator::count)
+}
+
+/// Lets the command speak while the workers of this process go on.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.unwrap()
+}
+
+fn world() -> (std::sync::Arc<World>, PathBuf) {
+    let world = World::with(&[]);
+    let dir = world.path("session");
+    (std::sync::Arc::new(world), dir)
+}
+
+#[tokio::test]
+async fn where_nobody_holds_the_session_the_next_start_takes_the_word() {
+    let (world, dir) = world();
+    once(&dir, wire).await.unwrap_err();
+    let told = said(&world, &["resolve", "wire//wire", "--happened", "--value", "7"]).done();
+    assert!(
+        told.starts_with(
+            "wire//wire (wire the rest)\n  is        a side effect\n  stands    in doubt, asks treasury\n"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("The word is left.") && told.contains("Start the worker"), "{told}");
+    let status = world.durable(&["status"]);
+    assert!(status.out.contains("of ada about wire//wire: no worker has taken it yet"), "{status:?}");
+    assert_eq!(once(&dir, wire).await.unwrap(), 7);
+    assert_eq!((inbox(&world), world.durable(&["status"]).code), (0, 0));
+}
+
+#[tokio::test]
+async fn what_did_not_happen_is_run_again() {
+    let (world, dir) = world();
+    once(&dir, ring).await.unwrap_err();
+    said(&world, &["resolve", "ring//ring", "--did-not-happen"]).done();
+    once(&dir, ring).await.unwrap_err();
+    let show = world.durable(&["show", "ring//ring"]).done();
+    assert!(show.contains("  attempt   2"), "{show}");
+    said(&world, &["resolve", "ring//ring", "--happened", "--attempt", "2"]).done();
+    once(&dir, ring).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_waits_takes_an_answer_and_the_command_says_so() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move { (send(&session).await, session).0.unwrap() });
+    asked(&world, "send//send").await;
+    let there = world.clone();
+    let told = aside(move || said(&there, &[&["decide", "send//send", "approve"], &LONG[..]].concat()).done()).await;
+    assert!(
+        told.contains("  shows     3") && told.ends_with("A worker has taken the word, and it counts.\n"),
+        "{told}"
+    );
+    assert_eq!(worker.await.unwrap(), "approved by ada: it is in the book");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_word_about_an_effect_waits_in_the_log_for_the_step_that_reads_it() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move {
+        wire(&session).await.unwrap_err();
+        send(&session).await.unwrap()
+    });
+    asked(&world, "send//send").await;
+    let there = world.clone();
+    let told = aside(move || {
+        let told = said(&there, &["resolve", "wire//wire", "--happened", "--value", "7", "--wait", "5s"]).done();
+        said(&there, &["decide", "send//send", "decline"]).done();
+        told
+    });
+    let told = told.await;
+    assert!(told.contains("A worker has taken the word, and the step reads it when"), "{told}");
+    assert_eq!(worker.await.unwrap(), "declined by ada: it is in the book");
+    assert_eq!(once(&dir, wire).await.unwrap(), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_word_that_is_no_answer_is_told_as_refused_with_the_reason() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move { paint(&session).await.unwrap() });
+    asked(&world, "paint//color").await;
+    let there = world.clone();
+    let refused = aside(move || said(&there, &[&["decide", "paint//color", "\"green\""], &LONG[..]].concat())).await;
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.out.contains("it does not count: ") && refused.out.contains("`Color`"), "{refused:?}");
+    let there = world.clone();
+    let json =
+        aside(move || said(&there, &[&["decide", "paint//color", "\"blue\"", "--json"], &LONG[..]].concat())).await;
+    assert_eq!((json.code, json.json()["fate"].as_str()), (0, Some("counts")), "{json:?}");
+    assert_eq!(worker.await.unwrap(), "Blue");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_given_up_while_a_worker_waits_in_it() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move { send(&session).await.unwrap_err().is_cancelled() });
+    asked(&world, "send//send").await;
+    let there = world.clone();
+    let told = aside(move || said(&there, &[&["cancel", "send"], &LONG[..]].concat()).done()).await;
+    assert!(told.starts_with("send\n  is        a run of send\n") && told.ends_with("and it counts.\n"), "{told}");
+    assert!(worker.await.unwrap());
+    assert_eq!(world.durable(&["status"]).code, 80);
+}
+
+/// Waits until the worker asks.
+async fn asked(world: &std::sync::Arc<World>, key: &'static str) {
+    let dir = world.path("session");
+    loop {
+        let seen = durable_runtime::inspect(&dir).look().await;
+        if seen.is_ok_and(|seen| seen.state().questions.contains_key(key)) {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_text_needs_quotes_where_something_else_can_be_meant() {
+    let (world, dir) = world();
+    once(&dir, say).await.unwrap_err();
+    for value in ["42", "true", "{x", ""] {
+        let error = said(&world, &["decide", "say//words", value]).refused(2);
+        assert!(error.contains("with both kinds of quotes"), "{error}");
+    }
+    assert_eq!(inbox(&world), 0);
+    said(&world, &["decide", "say//words", "it's a 'fine' day"]).done();
+    assert_eq!(once(&dir, say).await.unwrap(), "it's a 'fine' day");
+}
+
+#[tokio::test]
+async fn what_a_step_gives_is_asked_for_and_a_wrong_type_is_refused_before_anything_is_left() {
+    let (world, dir) = world();
+    let both = async |session: &Session| {
+        wire(session).await.unwrap_err();
+        send(session).await
+    };
+    once(&dir, both).await.unwrap_err();
+    for (args, code, wanted) in [
+        (&["resolve", "wire//wire", "--happened"][..], 2, "gives a `u32`: say what it gave, with `--value`"),
+        (&["resolve", "wire//wire", "--happened", "--value", "\"7\""], 1, "`u32` is asked for, and it gives `\"7\"`"),
+        (&["resolve", "wire//wire", "--happened", "--value", "seven"], 2, "is no JSON"),
+        (
+            &["resolve", "send//send", "--did-not-happen"],
+            2,
+            "`durable decide send//send approve --by WHO --because WHY`",
+        ),
+        (&["decide", "wire//wire", "approve"], 2, "`durable resolve wire//wire --happened --value RESULT --by"),
+        (&["decide", "send//send", "yes"], 2, "`approve` or `decline`, not with `yes`"),
+        (
+            &["resolve", "wire//wire", "--did-not-happen", "--attempt", "9"],
+            1,
+            "it is about attempt 9, and the newest is",
+        ),
+        (&["resolve", "wire//wire", "--did-not-happen", "--happened"], 2, "cannot be used with"),
+        (&["resolve", "wire//wire"], 2, "required"),
+    ] {
+        let error = said(&world, args).refused(code);
+        assert!(error.contains(wanted), "{args:?}: {error}");
+    }
+    for signed in
+        [["--by", " ", "--because", "x"], ["--by", "WHO", "--because", "x"], ["--by", "a", "--because", "WHY"]]
+    {
+        let args = [&["resolve", "wire//wire", "--did-not-happen"], &signed[..]].concat();
+        world.durable(&args).refused(2);
+    }
+    assert_eq!(inbox(&world), 0);
+}
+
+#[tokio::test]
+async fn whoever_says_something_else_is_told_who_has_spoken() {
+    let (world, dir) = world();
+    once(&dir, send).await.unwrap_err();
+    said(&world, &["decide", "send//send", "approve"]).done();
+    said(&world, &["decide", "send//send", "approve"]).done();
+    let other = ["decide", "send//send", "decline", "--by", "bob", "--because", "no"];
+    let error = world.durable(&other).refused(1);
+    assert!(error.contains("ada has said something else before"), "{error}");
+    assert_eq!(once(&dir, send).await.unwrap(), "approved by ada: it is in the book");
+    let error = world.durable(&other).refused(1);
+    assert!(error.contains("its run is finished, and that is final"), "{error}");
+}
+
+#[tokio::test]
+async fn a_number_keeps_every_digit() {
+    let (world, dir) = world();
+    let long = "340282366920938463463374607431768211455";
+    let big = async |session: &Session| {
+        let step = session.side_effect("big").in_doubt("ada");
+        step.run(async |_| Err::<u128, _>(anyhow::anyhow!("no answer"))).await
+    };
+    once(&dir, big).await.unwrap_err();
+    said(&world, &["resolve", "big", "--happened", "--value", long]).done();
+    assert_eq!(once(&dir, big).await.unwrap(), u128::MAX);
+}
+
+#[test]
+fn waiting_is_bounded() {
+    let (world, _) = world();
+    world.copy("asked", "session");
+    let wait = Duration::from_millis(100);
+    let args = ["resolve", "letter//post", "--happened", "--wait", &format!("{}ms", wait.as_millis())];
+    assert!(said(&world, &args).done().contains("The word is left"));
+}
