@@ -1,8 +1,7 @@
-//! The page that `watch` draws: where each run is in its code, and what came last.
+//! The page that `watch` shows: where each run is in its code, and what came last.
 
 use durable_runtime::{Inspection, Progress, StepProgress};
 
-use crate::failure::Failure;
 use crate::output::{self, Output, Style};
 use crate::place::SessionArg;
 use crate::summary;
@@ -16,18 +15,11 @@ const STEPS: usize = 12;
 /// How wide a bar is.
 const BAR: usize = 30;
 
-/// Draws the page on an empty screen.
-pub(crate) fn draw(session: &SessionArg, seen: &Inspection, output: &Output) -> Result<(), Failure> {
-    output.text(format!("{CLEAR}{}", page(session, seen, output).join("\n")))
-}
-
-/// The cursor goes home, and what stands behind it is cleared.
-const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
-
-fn page(session: &SessionArg, seen: &Inspection, output: &Output) -> Vec<String> {
+/// Its lines.
+pub(crate) fn page(session: &SessionArg, seen: &Inspection, output: &Output) -> Vec<String> {
     let state = seen.state();
     let standing = seen.standing().word().replace('_', " ").to_uppercase();
-    let head = format!("{}: {standing}, {}", session.shown(), summary::worker(seen));
+    let head = format!("{}: {standing} (worker: {})", session.shown(), summary::worker(seen));
     let mut lines = vec![output.styled(Style::Bold, head)];
     let runs = state.active.values().take(RUNS).filter_map(|run| seen.progress(run));
     runs.for_each(|run| lines.extend(drawn(seen, &run, output)));

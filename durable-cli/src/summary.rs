@@ -16,6 +16,9 @@ const SHOWN: usize = 5;
 /// How long a text of it may be.
 const TEXT: usize = 600;
 
+/// The same in a list.
+const LINE: usize = 160;
+
 /// A session, or why nothing is known of it.
 pub(crate) struct Summary {
     pub(crate) session: SessionArg,
@@ -63,7 +66,7 @@ impl Summary {
     pub(crate) fn in_a_line(&self) -> String {
         let session = match &self.found {
             Ok(session) => session,
-            Err(failure) => return output::shown(failure.text.as_deref().unwrap_or_default(), TEXT),
+            Err(failure) => return output::shown(failure.text.as_deref().unwrap_or_default(), LINE),
         };
         let state = session.state();
         let asked = asks(session).first().map(question);
@@ -76,7 +79,7 @@ impl Summary {
                 format!("start the worker: it finds out about {}", open.unwrap_or_default())
             }
             Standing::Stopped => {
-                let error = state.trouble.as_ref().map(|trouble| output::shown(&trouble.error, 160));
+                let error = state.trouble.as_ref().map(|trouble| output::shown(&trouble.error, LINE));
                 format!(
                     "start the worker{}",
                     error.map_or(String::new(), |error| format!(", which ended with: {error}"))

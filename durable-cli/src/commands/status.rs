@@ -116,7 +116,7 @@ fn list(mut shown: Vec<&Summary>, all: &[Summary], output: &Output) -> String {
     shown.sort_by_key(|summary| summary.need());
     let widest = shown.iter().map(|summary| summary.session.shown().chars().count()).max().unwrap_or(0).min(60);
     let line = |summary: &&Summary| {
-        let word = summary.styled(output, format!("{:<10}", summary.word().replace('_', " ")));
+        let word = summary.styled(output, format!("{:<11}", summary.word().replace('_', " ")));
         format!("{word} {:<widest$}  {}", summary.session.shown(), summary.in_a_line()).trim_end().to_owned()
     };
     let mut lines: Vec<_> = shown.iter().map(line).collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use durable_runtime::{Inspection, Standing};
+use durable_runtime::{Holder, Inspection, Outcome, Standing};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,7 +15,8 @@ use crate::screen;
 
 /// Look on while a session goes on, until nothing is left to do
 ///
-/// On a terminal the page is drawn anew as records come. Elsewhere each record is a line, as in `durable journal --follow`.
+/// On a terminal the page is drawn anew as records come. Elsewhere it stands at the beginning and at the end, and each record in
+/// between is a line, as in `durable journal --follow`. A loop has a bar where it goes over a list that is an input.
 #[derive(Args)]
 pub(crate) struct Watch {
     #[command(flatten)]
@@ -28,23 +29,36 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         let mut session = self.session.look().await?;
-        let mut shown = None;
-        loop {
-            let now = (session.state().seq, session.standing(), session.posted().len());
-            if output.is_live() && shown != Some(now) {
-                screen::draw(&self.session, &session, output)?;
-                shown = Some(now);
-            }
-            if is_over(&session) {
-                return Ok(durable_runtime::Outcome::from(session.standing()).into());
-            }
+        self.show(&session, output)?;
+        while !is_over(&session) {
             rest(self.every).await;
+            let before = shown(&session);
             let records = session.read_on().await.map_err(|error| self.session.failed(&error))?;
             if !output.is_live() {
                 records.iter().try_for_each(|record| output.text(record::line(record, output)))?;
             }
+            if before != shown(&session) && (output.is_live() || is_over(&session)) {
+                self.show(&session, output)?;
+            }
         }
+        Ok(Outcome::from(session.standing()).into())
     }
+
+    fn show(&self, session: &Inspection, output: &Output) -> Result<(), Failure> {
+        if output.is_json() {
+            return Ok(());
+        }
+        let page = screen::page(&self.session, session, output).join("\n");
+        output.text(if output.is_live() { format!("{CLEAR}{page}") } else { page })
+    }
+}
+
+/// The cursor goes home, and what stands behind it is cleared.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
+
+/// What a page is drawn anew for.
+fn shown(session: &Inspection) -> (u64, Standing, Holder) {
+    (session.state().seq, session.standing(), session.holder())
 }
 
 /// Whether nothing is left to look at.

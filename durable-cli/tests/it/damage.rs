@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::World;
 
 /// A session whose log was changed in the middle.
-fn damaged(world: &World, name: &str) {
+pub(crate) fn damaged(world: &World, name: &str) {
     world.copy("in_doubt", name);
     let log = world.path(name).join("journal.jsonl");
     let text = fs::read_to_string(&log).unwrap();

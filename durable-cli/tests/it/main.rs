@@ -5,6 +5,7 @@
 mod damage;
 mod handoffs;
 mod many;
+mod pages;
 mod reading;
 mod support;
 mod terminal;

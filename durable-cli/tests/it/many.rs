@@ -20,7 +20,7 @@ fn a_thousand_sessions_are_listed_in_one_look() {
     assert!(began.elapsed() < SLOW, "{:?}", began.elapsed());
     assert_eq!((list.code, list.out.lines().count()), (75, 1_001));
     assert_eq!(list.out.lines().last().unwrap(), "1000 sessions: 990 finished, 10 in doubt");
-    assert!(list.out.lines().rev().nth(1).unwrap().starts_with("in doubt   order-0900"), "{}", list.out);
+    assert!(list.out.lines().rev().nth(1).unwrap().starts_with("in doubt    order-0900"), "{}", list.out);
 }
 
 /// The values are more than the command is given memory for.

@@ -1,7 +1,8 @@
 //! Sessions to look at, and the command that looks.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -40,15 +41,18 @@ impl World {
         world
     }
 
-    /// Puts a copy of a session there.
+    /// Puts a copy of a session there, as its owner's alone.
     pub(crate) fn copy(&self, fixture: &str, name: &str) {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/fixtures/format-1-{fixture}"));
         let to = self.path(name);
         fs::create_dir(&to).unwrap();
         for entry in fs::read_dir(from).unwrap() {
             let entry = entry.unwrap();
-            fs::write(to.join(entry.file_name()), fs::read(entry.path()).unwrap()).unwrap();
+            let file = to.join(entry.file_name());
+            fs::write(&file, fs::read(entry.path()).unwrap()).unwrap();
+            fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
         }
+        fs::set_permissions(to, Permissions::from_mode(0o700)).unwrap();
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
