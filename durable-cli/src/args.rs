@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    adopt, cancel, completions, decide, doctor, handoff, journal, keys, man, outline, resolve, show, status, trim,
-    watch,
+    adopt, audit, cancel, completions, decide, doctor, handoff, journal, keys, man, outline, resolve, show, status,
+    trim, watch,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Cancel(cancel::Cancel),
     Adopt(adopt::Adopt),
     Doctor(doctor::Doctor),
+    Audit(audit::Audit),
     Trim(trim::Trim),
     Completions(completions::Completions),
     Man(man::Man),
@@ -61,6 +62,7 @@ impl Command {
             Self::Cancel(cancel) => cancel.run(output).await,
             Self::Trim(trim) => trim.run(output).await,
             Self::Adopt(adopt) => adopt.run(output).await,
+            Self::Audit(audit) => audit.run(output).await,
             Self::Doctor(doctor) => doctor.run(output).await,
             Self::Completions(completions) => completions.run(output),
             Self::Man(man) => man.run(output),

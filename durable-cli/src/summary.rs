@@ -49,17 +49,12 @@ impl Summary {
         }
     }
 
-    /// For sorting: what needs nobody comes first.
-    pub(crate) fn need(&self) -> (Option<Standing>, bool) {
+    /// For sorting: what needs nobody comes first, and last what cannot be read.
+    pub(crate) fn need(&self) -> (Standing, bool) {
         match &self.found {
-            Ok(session) => (Some(session.standing()), false),
-            Err(_) => (Some(Standing::Unvouched), true),
+            Ok(session) => (session.standing(), false),
+            Err(_) => (Standing::Unvouched, true),
         }
-    }
-
-    /// In colours.
-    pub(crate) fn styled(&self, output: &Output, text: impl std::fmt::Display) -> String {
-        output.styled(self.style(), text)
     }
 
     /// One line of a list: what is to be done about it.
@@ -94,7 +89,8 @@ impl Summary {
         match &self.found {
             Ok(session) => self.found_in_words(session, output),
             Err(failure) => {
-                let head = format!("{}: {}", self.session.shown(), self.styled(output, self.word().to_uppercase()));
+                let head =
+                    format!("{}: {}", self.session.shown(), output.styled(self.style(), self.word().to_uppercase()));
                 let why = output::shown(failure.text.as_deref().unwrap_or_default(), usize::MAX);
                 format!("{head}\n  why       {why}")
             }
@@ -103,7 +99,7 @@ impl Summary {
 
     fn found_in_words(&self, session: &Inspection, output: &Output) -> String {
         let state = session.state();
-        let standing = self.styled(output, self.word().replace('_', " ").to_uppercase());
+        let standing = output.styled(self.style(), self.word().replace('_', " ").to_uppercase());
         let identity = output::shown(&state.identity, 200);
         let mut lines = vec![format!("{}: {standing}", self.session.shown())];
         let mut say = |what: &str, text: String| lines.push(format!("  {what:<9} {text}"));
@@ -146,7 +142,8 @@ impl Summary {
         )
     }
 
-    fn style(&self) -> Style {
+    /// How it looks.
+    pub(crate) fn style(&self) -> Style {
         match self.found.as_ref().map(Inspection::standing) {
             Ok(Standing::Finished | Standing::Running | Standing::Empty) => Style::Good,
             Ok(Standing::Waiting | Standing::Stopped | Standing::Interrupted | Standing::Cancelled) => Style::Attention,

@@ -60,12 +60,11 @@ impl Saying<'_> {
             if look > 0 {
                 rest(LOOK).await;
             }
-            // Before the log is read: who has let go has written there what became of the word.
-            let is_free = seen.holder() == Holder::NoneSeen;
-            let records = seen.read_on().await.map_err(|error| session.failed(&error))?;
+            let records = seen.read_on().await.map_err(|error| untold(&session.failed(&error)))?;
             records.iter().for_each(|record| fate.learn(record, id, key));
             fate.look_at(seen.state(), key);
-            if fate.is_final() || is_free {
+            // Whoever had let go before the log was read has written there what became of the word.
+            if fate.is_final() || seen.holder() == Holder::NoneSeen {
                 break;
             }
         }
@@ -144,6 +143,12 @@ impl Fate {
             }
         }
     }
+}
+
+/// The word lies there all the same.
+fn untold(failure: &Failure) -> Failure {
+    let why = failure.text.as_deref().unwrap_or_default();
+    Failure::new(failure.exit, format!("the word is left, and what becomes of it cannot be told: {why}"))
 }
 
 fn holder(seen: &Inspection) -> Value {

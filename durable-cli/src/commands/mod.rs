@@ -1,6 +1,7 @@
 //! The commands, one file each: what it is given, and what it does.
 
 pub(crate) mod adopt;
+pub(crate) mod audit;
 pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod decide;

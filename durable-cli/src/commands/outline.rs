@@ -33,7 +33,7 @@ impl Outline {
         } else if runs.is_empty() {
             output.text("No run has begun: what its workflow will do, only its code knows.")?;
         } else {
-            let chart = |run: &Progress| if self.mermaid { run.mermaid() } else { in_words(run, output) };
+            let chart = |run: &Progress| if self.mermaid { chart(run) } else { in_words(run, output) };
             output.text(runs.iter().map(chart).collect::<Vec<_>>().join("\n"))?;
         }
         Ok(Exit::DONE)
@@ -49,6 +49,11 @@ impl Outline {
         let unknown = || near::unknown("run", run, all.keys().map(String::as_str), &self.session.command("outline"));
         Ok(vec![session.progress(run).ok_or_else(unknown)?])
     }
+}
+
+fn chart(run: &Progress) -> String {
+    let lines: Vec<_> = run.mermaid().lines().map(|line| output::shown(line, usize::MAX)).collect();
+    lines.join("\n")
 }
 
 fn in_words(run: &Progress, output: &Output) -> String {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use durable_runtime::{Error, Outcome, Standing, each, inspect, sessions};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, Style};
 use crate::place::SessionArg;
 use crate::summary::Summary;
 
@@ -35,17 +35,21 @@ const AT_ONCE: usize = 16;
 impl Status {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         let found = self.sessions()?;
-        let is_list = found.len() > 1 || !self.is_one();
-        let looked = each(found, AT_ONCE, async |session| Ok::<_, Error>(Summary::of(session).await)).await?;
-        let exit = worst(&looked);
-        let shown: Vec<_> = looked.iter().filter(|summary| !self.unfinished || needs_anything(summary)).collect();
+        if let ([session], true, false) = (&found[..], self.is_one(), output.is_json()) {
+            let summary = Summary::of(session.clone()).await;
+            output.text(summary.in_words(output))?;
+            return Ok(summary.exit());
+        }
+        // Of each no more is kept than is shown of it: there may be many, and each may be large.
+        let row = async |session| Ok::<_, Error>(Row::of(&Summary::of(session).await, output));
+        let rows = each(found, AT_ONCE, row).await?;
+        let exit = worst(&rows);
+        let shown: Vec<_> = rows.iter().filter(|row| !self.unfinished || row.needs_anything()).collect();
         if output.is_json() {
-            let told: Vec<_> = shown.iter().map(|summary| summary.told()).collect();
+            let told: Vec<_> = shown.iter().map(|row| &row.told).collect();
             output.json(&json!({ "sessions": told, "exit": exit.code() }))?;
-        } else if is_list {
-            output.text(list(shown, &looked, output))?;
         } else {
-            shown.iter().try_for_each(|summary| output.text(summary.in_words(output)))?;
+            output.text(list(shown, &rows, output))?;
         }
         Ok(exit)
     }
@@ -60,9 +64,13 @@ impl Status {
     }
 
     fn sessions(&self) -> Result<Vec<SessionArg>, Failure> {
+        if let [dir] = &self.dirs[..] {
+            return under(dir);
+        }
         if !self.dirs.is_empty() {
-            let each = self.dirs.iter().map(|dir| under(dir));
-            return Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+            // One that is none is a line of the list, and stops no other.
+            let each = self.dirs.iter().map(|dir| under(dir).unwrap_or_else(|_| vec![SessionArg::at(dir)]));
+            return Ok(each.flatten().collect());
         }
         match self.session.inspect() {
             Ok(_) => Ok(vec![self.session.clone()]),
@@ -78,7 +86,9 @@ fn under(dir: &Path) -> Result<Vec<SessionArg>, Failure> {
         return Ok(vec![SessionArg::at(dir)]);
     }
     let named = |found: PathBuf| found.strip_prefix(".").map(Path::to_owned).unwrap_or(found);
-    let found: Vec<_> = sessions(dir)?.into_iter().map(|found| SessionArg::at(named(found))).collect();
+    let unlisted = |error: Error| Failure::new(Exit::USAGE, error.to_string());
+    let found: Vec<_> =
+        sessions(dir).map_err(unlisted)?.into_iter().map(|found| SessionArg::at(named(found))).collect();
     if found.is_empty() {
         let dir = SessionArg::at(dir).shown();
         let text = format!(
@@ -101,33 +111,63 @@ const NEEDS: [Outcome; 8] = [
     Outcome::Finished,
 ];
 
-fn worst(summaries: &[Summary]) -> Exit {
-    let exits: Vec<_> = summaries.iter().map(Summary::exit).collect();
+/// What is kept of a session.
+struct Row {
+    session: String,
+    word: &'static str,
+    style: Style,
+    exit: Exit,
+    /// What needs nobody comes first.
+    need: (Standing, bool),
+    line: String,
+    told: Value,
+}
+
+impl Row {
+    fn of(summary: &Summary, output: &Output) -> Self {
+        let is_json = output.is_json();
+        Self {
+            session: summary.session.shown(),
+            word: summary.word(),
+            style: summary.style(),
+            exit: summary.exit(),
+            need: summary.need(),
+            line: if is_json { String::new() } else { summary.in_a_line() },
+            told: if is_json { summary.told() } else { Value::Null },
+        }
+    }
+
+    fn needs_anything(&self) -> bool {
+        self.need.1 || !matches!(self.need.0, Standing::Finished | Standing::Empty | Standing::Cancelled)
+    }
+}
+
+fn worst(rows: &[Row]) -> Exit {
+    // What is no session at all needs somebody as much as what is stopped.
+    let of = |row: &Row| if row.exit == Exit::USAGE { Exit::STOPPED } else { row.exit };
     let needs = NEEDS.iter().map(|outcome| Exit::from(*outcome));
-    needs.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Exit::STOPPED)
+    needs.into_iter().find(|exit| rows.iter().any(|row| of(row) == *exit)).unwrap_or(Exit::STOPPED)
 }
 
-fn needs_anything(summary: &Summary) -> bool {
-    let ends = |standing| matches!(standing, Standing::Finished | Standing::Empty | Standing::Cancelled);
-    !summary.found.as_ref().is_ok_and(|session| ends(session.standing()))
-}
-
-fn list(mut shown: Vec<&Summary>, all: &[Summary], output: &Output) -> String {
-    shown.sort_by_key(|summary| summary.need());
-    let widest = shown.iter().map(|summary| summary.session.shown().chars().count()).max().unwrap_or(0).min(60);
-    let line = |summary: &&Summary| {
-        let word = summary.styled(output, format!("{:<11}", summary.word().replace('_', " ")));
-        format!("{word} {:<widest$}  {}", summary.session.shown(), summary.in_a_line()).trim_end().to_owned()
+fn list(mut shown: Vec<&Row>, all: &[Row], output: &Output) -> String {
+    shown.sort_by_key(|row| row.need);
+    let widest = shown.iter().map(|row| row.session.chars().count()).max().unwrap_or(0).min(WIDEST);
+    let line = |row: &&Row| {
+        let word = output.styled(row.style, format!("{:<11}", row.word.replace('_', " ")));
+        format!("{word} {:<widest$}  {}", row.session, row.line).trim_end().to_owned()
     };
     let mut lines: Vec<_> = shown.iter().map(line).collect();
     lines.push(count(all));
     lines.join("\n")
 }
 
+/// How much room a name is given, where it needs it.
+const WIDEST: usize = 60;
+
 /// How many there are of each kind.
-fn count(all: &[Summary]) -> String {
+fn count(all: &[Row]) -> String {
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-    all.iter().for_each(|summary| *counts.entry((summary.need(), summary.word())).or_default() += 1);
+    all.iter().for_each(|row| *counts.entry((row.need, row.word)).or_default() += 1);
     let counts: Vec<_> =
         counts.iter().map(|((_, word), count)| format!("{count} {}", word.replace('_', " "))).collect();
     let noun = if all.len() == 1 { "session" } else { "sessions" };

@@ -17,7 +17,7 @@ fn a_damaged_session_is_told_with_the_way_out_and_its_journal_up_to_the_damage()
     let world = World::with(&[]);
     damaged(&world, "session");
     let before = world.bytes();
-    for command in [&["status"][..], &["handoff"], &["keys"], &["show", "payroll/7//pay/ada"]] {
+    for command in [&["status"][..], &["handoff"], &["keys"], &["audit"], &["show", "payroll/7//pay/ada"]] {
         let ran = world.durable(command);
         assert_eq!(ran.code, 78, "{ran:?}");
         let told = ran.told();
@@ -63,6 +63,21 @@ fn one_bad_session_stops_no_other() {
     assert_eq!(json["sessions"].as_array().unwrap().len(), 3);
     let unfinished = world.durable(&["status", ".", "--unfinished"]);
     assert!(!unfinished.out.contains("finished finished"), "{unfinished:?}");
+}
+
+#[test]
+fn what_is_no_session_is_a_line_of_the_list() {
+    let world = World::with(&["finished"]);
+    let list = world.durable(&["status", "finished", "nowhere"]);
+    assert_eq!(list.code, 1, "{list:?}");
+    let lines: Vec<_> = list.out.lines().collect();
+    assert!(lines[1].starts_with("unreadable  nowhere   there is no session in `nowhere`"), "{list:?}");
+    assert_eq!(lines[2], "2 sessions: 1 finished, 1 unreadable");
+    let nowhere = world.durable(&["status", "nowhere"]).refused(2);
+    assert!(nowhere.contains("the sessions under `nowhere` cannot be listed: "), "{nowhere}");
+    std::fs::create_dir(world.path("empty")).unwrap();
+    let empty = world.durable(&["status", "empty"]).refused(2);
+    assert!(empty.contains("there is no session in `empty` or under it"), "{empty}");
 }
 
 #[test]
@@ -117,6 +132,7 @@ fn nothing_is_begun_where_no_session_is() {
         &["outline"],
         &["doctor"],
         &["doctor", "--repair"],
+        &["audit"],
         &["trim"],
         &[&["adopt"], &signed[..]].concat(),
         &[&["cancel", "r"], &signed[..]].concat(),

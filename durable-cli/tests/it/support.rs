@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
@@ -62,6 +62,13 @@ impl World {
     /// Runs the command there.
     pub(crate) fn durable(&self, args: &[&str]) -> Ran {
         run(Command::new(env!("CARGO_BIN_EXE_durable")).args(args).current_dir(self.0.path()))
+    }
+
+    /// Starts the command there; what it says is read while it runs.
+    pub(crate) fn piped(&self, args: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_durable"));
+        let command = command.args(args).current_dir(self.0.path()).env_remove("DURABLE_SESSION");
+        command.stdout(Stdio::piped()).spawn().unwrap()
     }
 
     /// Runs a line in a shell that stands in this directory, as a person types it.

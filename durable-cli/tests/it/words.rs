@@ -1,5 +1,6 @@
 //! Words of people: left, taken, refused, and never said by mistake.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -126,6 +127,33 @@ async fn a_run_is_given_up_while_a_worker_waits_in_it() {
     assert!(told.starts_with("send\n  is        a run of send\n") && told.ends_with("and it counts.\n"), "{told}");
     assert!(worker.await.unwrap());
     assert_eq!(world.durable(&["status"]).code, 80);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_watches_sees_how_it_stands_what_comes_and_how_it_ends() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move {
+        send(&session).await.unwrap();
+        session.close().await.unwrap();
+    });
+    asked(&world, "send//send").await;
+    let mut watch = world.piped(&["watch", "--every", "50ms"]);
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let first = aside(move || (lines.next().unwrap(), lines));
+    let (first, lines) = first.await;
+    assert!(first.contains(": WAITING (worker: "), "{first}");
+    let there = world.clone();
+    let (rest, code) = aside(move || {
+        said(&there, &["decide", "send//send", "approve"]).done();
+        (lines.collect::<Vec<_>>(), watch.wait().unwrap().code())
+    })
+    .await;
+    worker.await.unwrap();
+    let at =
+        |text: &str| rest.iter().position(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {rest:?}"));
+    assert!(at(" answer ") < at(" dormant") && at(" dormant") < at(": FINISHED"), "{rest:?}");
+    assert_eq!(code, Some(0));
 }
 
 /// Waits until the worker asks.
