@@ -132,6 +132,7 @@ pub use self::session::{
     SessionBuilder, SideEffect, Sleep, SleepNeedsKey, Unasked, Unproven, Waits, Word, adopt, audit, doctor, inspect,
     post, recover_all, sessions,
 };
+pub use self::store::LentLock;
 pub use self::store::files::{Durability, Finding, Holder, Remedy};
 pub use self::verdict::{IntoVerdict, Verdict};
 pub use durable_runtime_macros::{

@@ -233,6 +233,10 @@ pub(crate) enum Kind {
         "run `{run}` cannot finish: step `{key}` in it is in doubt and was not reached in this start; let the workflow reach it, and it is settled or asked about"
     )]
     OpenDoubt { run: String, key: String },
+    #[error(
+        "no program can inherit the lock of session `{place}`: {source}; start none that acts for it, or free what is missing and start again"
+    )]
+    NotLent { place: String, source: StoreError },
     #[error("step `{key}` ({at}) waits {what}; start again once that is over")]
     Waiting { key: String, at: Place, what: String, until: Option<Timestamp> },
     #[error(

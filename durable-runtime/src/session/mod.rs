@@ -21,6 +21,7 @@ mod handle;
 mod inbox;
 mod inputs;
 mod inspect;
+mod lend;
 mod live;
 mod machine;
 mod memory;

@@ -4,6 +4,7 @@
 //! documentation and unit tests.
 
 pub mod files;
+mod lent;
 pub mod memory;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use uuid::Uuid;
 
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
+pub use lent::LentLock;
 
 /// A boxed future: what an object-safe asynchronous method returns.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -92,6 +94,16 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// Removes these words from the inbox, which are in the log by now, and gives what else lies there. Where there is
     /// none to remove, it only looks, and needs no hold of the session.
     fn take<'a>(&'a self, logged: &'a [Uuid]) -> Pending<'a, Result<Vec<Posted>, StoreError>>;
+
+    /// Lets programs that this process starts hold the session with it, and longer.
+    ///
+    /// # Errors
+    ///
+    /// Fails for a store whose hold of a session is nothing that a program could inherit.
+    fn lend(&self) -> Result<LentLock, StoreError> {
+        let error = std::io::Error::other("this store has no lock that a program could inherit");
+        Err(StoreError::io("lend the lock", error))
+    }
 
     /// Gives the session up. It waits for a view that is being written; after it nothing is written any more.
     fn release(&self);

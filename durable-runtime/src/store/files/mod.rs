@@ -55,7 +55,7 @@ pub use guard::Access;
 
 use uuid::Uuid;
 
-use super::{Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
+use super::{LentLock, Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
 pub(crate) use disk::sessions_under;
@@ -66,6 +66,7 @@ pub(crate) use peek::Seen;
 pub(crate) use survey::Survey;
 
 use blobs::Blobs;
+use lock::Lock;
 use log::Log;
 use open::Terms;
 use views::Turn;
@@ -113,7 +114,7 @@ struct Held {
     log: Arc<Log>,
     blobs: Arc<Blobs>,
     views: Arc<Views>,
-    _locks: Vec<Guard>,
+    locks: Vec<Guard>,
 }
 
 #[derive(Default)]
@@ -249,7 +250,7 @@ impl Store for FilesStore {
             let taken = self.apart(move || open::open(disk, durability, terms, reader)).await;
             let taken = taken.map_err(failed("open", &self.place()))??;
             let blobs = Arc::new(Blobs::new(Arc::clone(&self.disk), taken.session));
-            let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), _locks: taken.locks };
+            let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
             Ok(taken.opened)
         })
@@ -376,6 +377,10 @@ impl Store for FilesStore {
         })
     }
 
+    fn lend(&self) -> Result<LentLock, StoreError> {
+        self.held(|held| lent(&held.locks).map_err(failed("lend the lock of", &self.place())))?
+    }
+
     fn release(&self) {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(held);
@@ -399,6 +404,16 @@ impl Drop for Held {
         self.views.handoff.shut();
         self.views.state.shut();
     }
+}
+
+/// The locks as programs inherit them. All of them, or none that anybody believes in.
+fn lent(locks: &[Guard]) -> io::Result<LentLock> {
+    let mut lent = LentLock::default();
+    for lock in locks {
+        let lock = lock.downcast_ref::<Lock>();
+        lent.add(lock.ok_or_else(|| io::Error::other("no program can inherit a lock of this disk"))?.lend()?);
+    }
+    Ok(lent)
 }
 
 /// Says what was being done when the disk refused.
