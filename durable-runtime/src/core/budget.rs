@@ -38,7 +38,7 @@ pub struct Used {
     pub used: u64,
     /// How much there is.
     pub total: u64,
-    /// The boot whose context it is.
+    /// The iteration whose context it is.
     pub iteration: u64,
     /// The record that says so.
     pub seq: u64,

@@ -30,7 +30,7 @@ pub struct State {
     pub session: Uuid,
     /// Who the session is.
     pub identity: String,
-    /// Count of boots.
+    /// Count of boots, without those that went on with an iteration.
     pub iteration: u64,
     /// The running boot.
     pub epoch: u64,

@@ -17,7 +17,7 @@ use super::text;
 pub struct StateView {
     /// Who the session is.
     pub identity: String,
-    /// Count of boots.
+    /// That of the last boot record.
     pub session_iteration: u64,
     /// `awake` or `dormant`.
     pub status: String,

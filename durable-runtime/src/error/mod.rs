@@ -137,6 +137,10 @@ pub(crate) enum Kind {
     )]
     NoGoal { workflow: String, at: Place },
     #[error(
+        "session `{place}` has no goal, so it was not opened, and nothing was changed: give one (`--goal` on the command line, `Session::builder(..).goal(\"..\")`), or write it into a file `mission.md` in that directory"
+    )]
+    NoGoalYet { place: String },
+    #[error(
         "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
     )]
     NoGoalHere { key: String, at: Place },

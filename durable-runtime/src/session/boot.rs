@@ -1,4 +1,4 @@
-//! The boot: lock, state, handoff, journal tail, repair; then iteration + 1, awake, and a checkpoint.
+//! The boot: lock, state, handoff, journal tail, repair; then iteration + 1, unless one goes on, awake, and a checkpoint.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,6 +34,9 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
         && let Some(durability) = restarted(&state)
     {
         return Err(Kind::Restarted { place: store.place(), durability }.into());
+    }
+    if settings.needs_goal && state.goal.is_none() {
+        return Err(Kind::NoGoalYet { place: store.place() }.into());
     }
     store.repair().await.map_err(refused)?;
 
@@ -121,7 +124,10 @@ fn remembered(mut state: State, opened: &Opened, settings: &SessionBuilder) -> S
 fn anchor(live: &mut Live, locked_at: Timestamp, opened: &Opened, settings: &SessionBuilder) -> Vec<String> {
     let goal = live.state.goal.clone();
     live.state.epoch += 1;
-    live.push(locked_at, boot_record(live, opened.place.clone(), settings));
+    let goes_on = settings.goes_on && live.state.status == Status::Awake;
+    let iteration = live.state.iteration + u64::from(!goes_on);
+    live.go_on_in(iteration);
+    live.push(locked_at, Boot { iteration, ..boot_record(live, opened.place.clone(), settings) });
     if let Some(adopt) = &settings.adopt {
         tracing::warn!(by = adopt.by, because = adopt.because, "session adopted: what it has no record of is in doubt");
         live.push(locked_at, adopt.clone());
@@ -158,7 +164,7 @@ fn boot_record(live: &Live, place: Option<String>, settings: &SessionBuilder) ->
     Boot {
         session: live.state.session,
         format: FORMAT,
-        iteration: live.state.iteration + 1,
+        iteration: live.state.iteration,
         identity: live.state.identity.clone(),
         durability: settings.durability.as_str().to_owned(),
         library: env!("CARGO_PKG_VERSION").to_owned(),

@@ -18,7 +18,7 @@ pub struct BootReport {
 }
 
 impl BootReport {
-    /// How often the session was booted, this boot included.
+    /// How often the session was booted, this boot included: see [`Session::iteration`](crate::Session::iteration).
     pub fn iteration(&self) -> u64 {
         self.iteration
     }

@@ -10,10 +10,10 @@ use super::{Session, Waits, boot, mission, secrets};
 use crate::clock::{Clock, SystemClock};
 use crate::core::record::Adopt;
 use crate::core::secrets::Secrets;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::outcome::Outcome;
 use crate::store::Store;
-use crate::store::files::{Durability, FilesStore};
+use crate::store::files::{Durability, FilesStore, is_begun};
 
 /// Settings of a session that is not open yet. Made by [`Session::builder`].
 pub struct SessionBuilder {
@@ -32,6 +32,10 @@ pub struct SessionBuilder {
     pub(super) adopt: Option<Adopt>,
     /// Whether the directory may be on a file system of another machine.
     network: bool,
+    /// Whether an iteration that is awake goes on.
+    pub(super) goes_on: bool,
+    /// Whether it is opened only with a goal.
+    pub(super) needs_goal: bool,
     /// The process that says it is running the session; `None` for this one.
     pub(super) pid: Option<u32>,
 }
@@ -57,6 +61,8 @@ impl SessionBuilder {
             secrets: Secrets::new(),
             adopt: None,
             network: false,
+            goes_on: false,
+            needs_goal: false,
             pid: None,
         }
     }
@@ -84,6 +90,47 @@ impl SessionBuilder {
     #[must_use]
     pub fn mission_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.mission = Some(path.into());
+        self
+    }
+
+    /// Goes on with the iteration that is awake, instead of counting another: for one piece of work that is done by many
+    /// processes, one after another, such as the commands of a script. All but the first open the session so, and
+    /// [leave](Session::leave) it awake; the last one [closes](Session::close) it. Whatever else a boot does is done by each
+    /// of them. A session that is new, or was closed, begins an iteration as ever.
+    ///
+    /// ```
+    /// use durable_runtime::Session;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), durable_runtime::Error> {
+    /// # let dir = tempfile::tempdir().expect("a directory for the example");
+    /// # let dir = dir.path().join("session");
+    /// Session::open(&dir).await?.leave().await?;
+    /// let session = Session::builder(&dir).go_on().open().await?;
+    /// assert_eq!(session.iteration(), 1);
+    /// session.close().await?;
+    /// assert_eq!(Session::builder(&dir).go_on().open().await?.iteration(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn go_on(mut self) -> Self {
+        self.goes_on = true;
+        self
+    }
+
+    /// Tells whoever started the process of a wait when it begins, on standard error, as [`run`](Self::run) does.
+    #[must_use]
+    pub fn tell_of_waits(mut self) -> Self {
+        self.settings.speaks = true;
+        self
+    }
+
+    /// Refuses a session of which no goal is known, be it given here, in a mission file, or in an earlier start, before
+    /// anything is changed. Without this it opens, and refuses the first step that has no goal of its own.
+    #[must_use]
+    pub fn require_goal(mut self) -> Self {
+        self.needs_goal = true;
         self
     }
 
@@ -186,6 +233,10 @@ impl SessionBuilder {
             (None, None) if self.store.is_none() => mission::left_in(&self.dir)?,
             (None, None) => None,
         };
+        // Without a goal not even the directory is made.
+        if self.needs_goal && self.goal.is_none() && self.store.is_none() && !is_begun(&self.dir) {
+            return Err(Kind::NoGoalYet { place: self.dir.display().to_string() }.into());
+        }
         self.secrets = secrets::known_here(self.secrets);
         let adopt = self.adopt.iter_mut().flat_map(|Adopt { by, because }| [by, because]);
         for words in self.goal.iter_mut().chain(&mut self.identity).chain(adopt) {
@@ -227,3 +278,7 @@ impl std::fmt::Debug for SessionBuilder {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the files are looked at as anybody can")]
+mod tests;

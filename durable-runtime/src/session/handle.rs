@@ -95,7 +95,7 @@ impl Session {
         self.shared.live().state.session
     }
 
-    /// How often the session was booted, this boot included.
+    /// How often the session was booted, this boot included, but without those that [went on](SessionBuilder::go_on).
     pub fn iteration(&self) -> u64 {
         self.shared.live().state.iteration
     }
@@ -133,6 +133,26 @@ impl Session {
     pub async fn close(self) -> Result<(), Error> {
         self.shared.live().start.closed = true;
         self.shared.push(Dormant {});
+        self.commit(Commit::Closed).await.map_err(|source| self.not_written(source))
+    }
+
+    /// Leaves the session awake: everything that it has recorded is durable, and its handoff and `state.json` say it. Another
+    /// process [goes on](SessionBuilder::go_on) with the same iteration. Handles that are left can start nothing more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the disk refuses. Nothing acknowledged is lost by that.
+    ///
+    /// # Crash safety
+    ///
+    /// See [`close`](Self::close).
+    pub async fn leave(self) -> Result<(), Error> {
+        {
+            let now = self.shared.clock.now();
+            let mut live = self.shared.live();
+            live.start.closed = true;
+            live.push_replayed(now);
+        }
         self.commit(Commit::Closed).await.map_err(|source| self.not_written(source))
     }
 

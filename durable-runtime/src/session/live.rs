@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::core::budget::Used;
 use crate::core::compact;
 use crate::core::key::StepKey;
 use crate::core::record::{Absent, Event, Origin, Record, Replayed, Witnessed};
@@ -27,6 +28,12 @@ impl Live {
     pub(crate) fn new(state: State, secrets: Arc<Secrets>) -> Self {
         let start = Start::new(state.opened);
         Self { state, start, pending: Vec::new(), secrets, keeps_all: false }
+    }
+
+    /// The start belongs to this iteration: half of a context that was used in it is used still.
+    pub(super) fn go_on_in(&mut self, iteration: u64) {
+        let used = self.state.budget.filter(|used| used.iteration == iteration);
+        self.start.pass_half("", used.is_some_and(Used::is_past_half));
     }
 
     /// Whether the log may be shrunk.
@@ -82,10 +89,15 @@ impl Live {
 
     /// Makes the next record. From here on the state knows it; it must be committed before anyone acts on it.
     pub(crate) fn push(&mut self, now: Timestamp, event: impl Into<Event>) -> u64 {
+        self.push_replayed(now);
+        self.make(now, event.into())
+    }
+
+    /// Makes the record of what was replayed in this start, if anything was.
+    pub(super) fn push_replayed(&mut self, now: Timestamp) {
         if let Some((count, first, last)) = self.start.replayed.take() {
             self.make(now, Replayed { count, first, last }.into());
         }
-        self.make(now, event.into())
     }
 
     /// Takes back a reservation that could not be written, for what this process still says of it. The log is dead by

@@ -19,7 +19,7 @@ pub struct Boot {
     pub session: Uuid,
     /// Version of the format.
     pub format: u32,
-    /// Count of boots, from 1.
+    /// Count of boots, from 1; that of the boot before it, where this one goes on with an iteration.
     pub iteration: u64,
     /// Who the session is.
     pub identity: String,

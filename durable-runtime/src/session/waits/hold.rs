@@ -71,7 +71,7 @@ impl Session {
             let is_short = wait.until.is_some_and(|until| until.since(self.shared.clock.now()) <= SHORT);
             if self.shared.settings.waits == Waits::Exit && !is_short {
                 self.idle().await;
-                return Err(self.leave(wait));
+                return Err(self.leave_to_wait(wait));
             }
             let soon = is_short.then(|| Soon::of(self));
             self.pass(word, wait.until, look).await;
@@ -122,7 +122,7 @@ impl Session {
         }
     }
 
-    fn leave(&self, wait: Wait<'_>) -> Error {
+    fn leave_to_wait(&self, wait: Wait<'_>) -> Error {
         let (key, at, what) = (wait.key.to_owned(), wait.at, wait.what.to_owned());
         let mut live = self.shared.live();
         if let Some(stop) = live.start.stop_of(&self.scope).filter(|stop| stop.cause != Cause::Waiting) {

@@ -44,6 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use counting::{Call, CountingDisk, Operation};
+use disk::if_exists;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use disk::{Disk, Guard, Identity, RealDisk};
@@ -75,6 +76,13 @@ use views::Turn;
 /// followed, and a pipe makes nobody wait.
 pub(crate) fn read_beside(dir: &Path, name: &str, len: usize) -> io::Result<Vec<u8>> {
     RealDisk::new(dir).read_at(name, 0, len)
+}
+
+/// Whether there is anything of a session in the directory. What cannot be looked at may be.
+pub(crate) fn is_begun(dir: &Path) -> bool {
+    let disk = RealDisk::new(dir);
+    let is_missing = |name| if_exists(disk.identity(name)).is_ok_and(|found| found.is_none());
+    ![layout::LOCK, layout::JOURNAL, layout::REGISTRY, layout::STATE].into_iter().all(is_missing)
 }
 
 /// What a session survives.
