@@ -47,6 +47,12 @@ pub(super) fn discreet(secrets: &Secrets, value: &Stored) -> Result<(), String> 
 }
 
 impl Session {
+    /// The text without what counts as a secret in this session: the form in which it may be part of a result that is kept. See
+    /// [`Secrets`].
+    pub fn redact<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, str> {
+        self.shared.secrets.redact(text)
+    }
+
     /// The words of a title or a goal, without the secrets that fill its holes.
     pub(super) fn worded(&self, text: Option<Text>) -> Option<String> {
         text.map(|text| self.shared.secrets.redact(&text.into_string()).into_owned())
