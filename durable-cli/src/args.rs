@@ -2,12 +2,14 @@
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::agent::{boot, budget, checkpoint, end, note};
 use crate::commands::{
     adopt, audit, cancel, completions, decide, doctor, handoff, journal, keys, man, outline, resolve, show, status,
     trim, watch,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::once;
 use crate::output::Output;
 
 /// Look at durable sessions, and say to them what only a person can say.
@@ -24,11 +26,18 @@ pub(crate) struct Cli {
 }
 
 const EXITS: &str = "Exit codes: 0 done or finished, 1 stopped, 2 not understood, 75 in doubt, 76 at odds with what is \
-                     recorded, 77 held by another process, 78 damaged, 79 waiting, 80 cancelled.";
+                     recorded, 77 held by another process, 78 damaged, 79 waiting, 80 cancelled. \
+                     Those of `once` are the command's own where its end is known.";
 
 /// What can be asked for.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Once(once::Once),
+    Boot(boot::Boot),
+    Checkpoint(checkpoint::Checkpoint),
+    Note(note::Note),
+    Budget(budget::Budget),
+    End(end::End),
     Status(status::Status),
     Handoff(handoff::Handoff),
     Watch(watch::Watch),
@@ -50,6 +59,12 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         match self {
+            Self::Once(once) => once.run(output).await,
+            Self::Boot(boot) => boot.run(output).await,
+            Self::Checkpoint(checkpoint) => checkpoint.run(output).await,
+            Self::Note(note) => note.run(output).await,
+            Self::Budget(budget) => budget.run(output).await,
+            Self::End(end) => end.run(output).await,
             Self::Status(status) => status.run(output).await,
             Self::Handoff(handoff) => handoff.run(output).await,
             Self::Watch(watch) => watch.run(output).await,

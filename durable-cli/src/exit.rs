@@ -16,6 +16,16 @@ impl Exit {
     /// 2: the command was not understood, or names something that does not exist. Nothing was changed.
     pub(crate) const USAGE: Self = Self(2);
 
+    /// That of a command, as it ended or as it is recorded.
+    pub(crate) fn of_command(code: u8) -> Self {
+        Self(code)
+    }
+
+    /// What a shell makes of a process that a signal has ended.
+    pub(crate) fn of_signal(signal: i32) -> Self {
+        Self(u8::try_from(signal).unwrap_or(0).saturating_add(128))
+    }
+
     /// The number.
     pub(crate) fn code(self) -> u8 {
         self.0

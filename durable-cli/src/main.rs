@@ -1,10 +1,12 @@
 //! `durable`: look at a durable session, and say to it what only a person can say.
 
+mod agent;
 mod args;
 mod commands;
 mod exit;
 mod failure;
 mod near;
+mod once;
 mod output;
 mod place;
 mod record;
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     let output = Output::new(json);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
         Ok(runtime) => runtime.block_on(command.run(&output)),
         Err(error) => Err(Failure::new(Exit::STOPPED, format!("no runtime could be started: {error}; try again"))),

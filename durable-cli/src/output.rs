@@ -76,8 +76,7 @@ impl Output {
     /// Says why the command ends early; where a program reads, to it too.
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         let Some(text) = &failure.text else { return failure.exit };
-        // There is nobody left to tell if neither can be written.
-        writeln!(io::stderr(), "durable: {}", text::clean(text, usize::MAX)).ok();
+        say(text);
         if self.is_json {
             self.json(&json!({ "error": text, "exit": failure.exit.code() })).ok();
         }
@@ -88,6 +87,11 @@ impl Output {
     pub(crate) fn styled(&self, style: Style, text: impl Display) -> String {
         if self.is_colored { format!("\u{1b}[{}m{text}\u{1b}[0m", style.code()) } else { text.to_string() }
     }
+}
+
+/// Says something on standard error. There is nobody left to tell if that cannot be written.
+pub(crate) fn say(text: &str) {
+    writeln!(io::stderr(), "durable: {}", text::clean(text, usize::MAX)).ok();
 }
 
 impl Style {

@@ -1,0 +1,107 @@
+//! `durable boot`
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use durable_runtime::core::text;
+use durable_runtime::{BootReport, Session};
+use serde_json::{Value, json};
+
+use super::opening::Opening;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Begin an iteration: read what the last one has left, and take the work over
+///
+/// Prints the handoff first, then what was amiss with the files and was put right, what is in doubt, the next action, and the last
+/// lines of the journal. The session is awake then, and a checkpoint is written. The commands that follow, `once`, `note`,
+/// `checkpoint`, go on with this iteration, until `end`.
+#[derive(Args)]
+pub(crate) struct Boot {
+    #[command(flatten)]
+    opening: Opening,
+    /// What the session is for; kept from the last boot if it is not given. Without any goal nothing is begun
+    #[arg(long, value_name = "TEXT")]
+    goal: Option<String>,
+    /// Read the goal from this file [default: mission.md in the session's directory, if it is there]
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    mission: Option<PathBuf>,
+    /// Who works here, as the handoff shows it; kept from the last boot if it is not given
+    #[arg(long, value_name = "NAME")]
+    identity: Option<String>,
+}
+
+impl Boot {
+    pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.opening.refuse_inner("a boot")?;
+        let session = self.opening.open_anew(|mut builder| {
+            if let Some(goal) = &self.goal {
+                builder = builder.goal(goal);
+            }
+            if let Some(mission) = &self.mission {
+                builder = builder.mission_file(mission);
+            }
+            match &self.identity {
+                Some(identity) => builder.identity(identity),
+                None => builder,
+            }
+        });
+        let session = session.await?;
+        let answer = (told(&session), in_words(&session));
+        session.leave().await?;
+        output.answer(&answer.0, answer.1)?;
+        Ok(Exit::DONE)
+    }
+}
+
+fn told(session: &Session) -> Value {
+    let (report, now) = (session.boot_report(), session.inventory());
+    json!({
+        "iteration": report.iteration(), "goal": session.handoff().goal(), "handoff": report.handoff(), "amiss": report.amiss(),
+        "in_doubt": report.in_doubt(), "next_action": now.next_action, "journal": report.journal(),
+    })
+}
+
+fn in_words(session: &Session) -> String {
+    let report = session.boot_report();
+    let mut words = match report.handoff() {
+        Some(handoff) => lines(handoff.trim_end()),
+        None => "There is no handoff: nobody has worked here before, or it is gone.\n".to_owned(),
+    };
+    // A string takes everything.
+    write!(words, "\n# Boot — iteration {}\n", report.iteration()).ok();
+    listed(&mut words, "Amiss, and put right", report.amiss());
+    listed(&mut words, "In doubt", report.in_doubt());
+    let next = session.inventory().next_action;
+    write!(words, "\n## Next action\n{}\n", next.map_or_else(|| "Nothing is recorded.".to_owned(), |next| seen(&next)))
+        .ok();
+    tail(&mut words, report);
+    words
+}
+
+fn listed(words: &mut String, what: &str, list: &[String]) {
+    write!(words, "\n## {what}\n").ok();
+    if list.is_empty() {
+        words.push_str("Nothing.\n");
+    }
+    words.extend(list.iter().map(|line| format!("- {}\n", seen(line))));
+}
+
+fn tail(words: &mut String, report: &BootReport) {
+    words.push_str("\n## The last lines of the journal\n");
+    if report.journal().is_empty() {
+        words.push_str("None.\n");
+    }
+    words.push_str(&lines(&report.journal().join("\n")));
+}
+
+/// Text of several lines, none of which a terminal obeys.
+fn lines(text: &str) -> String {
+    text.lines().map(|line| seen(line) + "\n").collect()
+}
+
+fn seen(line: &str) -> String {
+    text::clean(line, usize::MAX)
+}

@@ -1,0 +1,72 @@
+//! `durable note`
+
+use clap::Args;
+use durable_runtime::{Artifact, Session};
+use serde_json::json;
+
+use super::opening::Opening;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Remember something for those who come after: a value by its name, or what was made
+///
+/// It stands in `state.json`, under `memory`, and outlives crashes. Never note a secret: name the environment variable that
+/// holds it.
+#[derive(Args)]
+pub(crate) struct Note {
+    #[command(flatten)]
+    opening: Opening,
+    /// The name, or, with --artifact, a path or another name of what was made
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The value, as text
+    #[arg(value_name = "VALUE", required_unless_present_any = ["artifact", "forget"], conflicts_with_all = ["artifact", "forget"])]
+    value: Option<String>,
+    /// It is something that was made
+    #[arg(long)]
+    artifact: bool,
+    /// The digest of what was made: the same name with another one is something new
+    #[arg(long, value_name = "DIGEST", requires = "artifact")]
+    digest: Option<String>,
+    /// What it is
+    #[arg(long, value_name = "TEXT", requires = "artifact")]
+    about: Option<String>,
+    /// Forget it
+    #[arg(long, conflicts_with_all = ["digest", "about"])]
+    forget: bool,
+}
+
+impl Note {
+    pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.opening.refuse_inner("a note")?;
+        let session = self.opening.open(|builder| builder).await?;
+        let noted = self.take(&session).await;
+        session.leave().await?;
+        noted?;
+        let (done, words) = if self.forget { ("forgotten", "It is forgotten.") } else { ("noted", "It is noted.") };
+        output.answer(&json!({ done: self.name }), words)?;
+        Ok(Exit::DONE)
+    }
+
+    async fn take(&self, session: &Session) -> Result<(), durable_runtime::Error> {
+        let (memory, name) = (session.memory(), self.name.as_str());
+        match (self.artifact, self.forget, &self.value) {
+            (true, true, _) => memory.remove_artifact(name).await,
+            (true, false, _) => memory.artifact(self.made()).await,
+            (false, _, Some(value)) => memory.set(name, value).await,
+            (false, ..) => memory.remove(name).await,
+        }
+    }
+
+    fn made(&self) -> Artifact {
+        let mut made = Artifact::new(&self.name);
+        if let Some(digest) = &self.digest {
+            made = made.digest(digest);
+        }
+        match &self.about {
+            Some(about) => made.about(about),
+            None => made,
+        }
+    }
+}
