@@ -224,6 +224,9 @@ where
 
     /// Damages every file: where the work is done, where an effect is in doubt, and where one is that is tried again.
     fn rot(&mut self, position: &Position, (_, calls): Length) {
+        if self.bounds.damages == 0 {
+            return self.findings.leave_out("damage to the files: none was wanted".to_owned());
+        }
         let dies = |call, moment| Plan { when: When::Call(call, moment), fate: Fate::Dies };
         let mut lives = vec![(position.clone(), None)];
         if calls > 0 {

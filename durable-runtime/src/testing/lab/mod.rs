@@ -142,7 +142,7 @@ impl<W> KillLab<W> {
     }
 
     /// How many damages to the files are tried, evenly chosen among all that can be done to their bytes; 100 if this is not
-    /// called.
+    /// called. With 0 none is tried, and no file is lost or cut either.
     pub fn damages(mut self, damages: usize) -> Self {
         self.bounds.damages = damages;
         self
