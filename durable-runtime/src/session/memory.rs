@@ -214,12 +214,19 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The value with a mark in the place of each secret, which is told at once.
+    /// The value with a mark in the place of each secret, which is told at once. A text is words, as an error is: what stands
+    /// behind a name such as `password` goes, too.
     fn without_secrets(self, name: &str, value: Stored) -> Stored {
         let secrets = &self.session.shared.secrets;
-        let Some(holds) = secrets.find(value.get()) else { return value };
-        tracing::warn!(name, holds, "what is to be remembered holds what looks like a secret, which is left out");
-        RawValue::from_string(secrets.redact_json(value.get())).map_or(value, Stored::from)
+        let clean = match value.get().starts_with('"') {
+            true => secrets.redact(value.get()).into_owned(),
+            false => secrets.redact_json(value.get()),
+        };
+        if clean == value.get() {
+            return value;
+        }
+        tracing::warn!(name, "what is to be remembered holds what looks like a secret, which is left out");
+        RawValue::from_string(clean).map_or(value, Stored::from)
     }
 
     async fn note(

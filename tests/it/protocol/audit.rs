@@ -114,6 +114,21 @@ async fn a_handoff_that_is_gone_foreign_or_older_than_a_reservation_is_named() {
     }
 }
 
+/// One that a crash or a full disk has kept from the newest error is told of, and is no fault of the protocol.
+#[tokio::test]
+async fn a_handoff_that_lags_behind_an_error_is_told_of() {
+    let place = Place::new();
+    two_starts(&place, false).await;
+    let path = place.dir.join("handoff.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let reserved = journal(&place.dir).iter().rposition(|record| record["action"] == "reserve").unwrap() + 1;
+    let of = text.find("As of record ").unwrap();
+    fs::write(&path, format!("{}As of record {reserved} of the journal.\n", &text[..of])).unwrap();
+    let audit = audit(&place.dir).await.unwrap();
+    let told = audit.lines.iter().find(|line| line.rule.starts_with("the handoff")).unwrap();
+    assert!(audit.holds() && told.because.contains("it lags behind record"), "{audit}");
+}
+
 /// "state.json written atomically (temp + rename); no partial file ever observable."
 #[tokio::test]
 async fn half_a_state_and_what_a_kill_has_left_of_a_rename_are_named() {

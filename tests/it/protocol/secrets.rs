@@ -236,6 +236,7 @@ async fn talks(
     #[resource] is_ready: bool,
 ) -> anyhow::Result<StepError> {
     session.memory().set("seen", &[secret, "plain"]).await?;
+    session.memory().set("note", "the password=hunter2 of the bank").await?;
     session.memory().artifact(Artifact::new("report").about(secret)).await?;
     session.checkpoint(&format!("before {secret}")).await?;
     let refused = || Failure::rejected().with_code(secret).with_payload(secret);
@@ -280,6 +281,7 @@ fn no_file_and_no_line_of_a_log_has_it_wherever_it_is_said() {
     }
     assert!(lines.len() > 10, "the log was listened to: {lines:?}");
     assert_eq!(place.state()["memory"]["values"]["seen"], serde_json::json!(["[redacted]", "plain"]));
+    assert_eq!(place.state()["memory"]["values"]["note"], "the password=[redacted] of the bank");
 }
 
 #[durable_workflow(goal = "fail as before")]

@@ -12,6 +12,8 @@ pub(crate) struct Course {
     pub(super) reserved: HashSet<Arc<str>>,
     /// The record of the newest reservation.
     pub(super) newest: u64,
+    /// The newest record that the handoff tells at once: an error, a doubt, a wait, an end.
+    pub(super) told: u64,
     /// Effects that were done without a reservation of theirs before.
     pub(super) unreserved: Vec<String>,
     pub(super) effects: u64,
@@ -39,6 +41,9 @@ impl Course {
     /// The next record.
     pub(crate) fn add(&mut self, record: &Record) {
         let seq = record.seq;
+        if is_told_at_once(&record.event) {
+            self.told = seq;
+        }
         match &record.event {
             Event::Boot(_) => {
                 self.cut_short += u64::from(self.last == Last::Boot);
@@ -72,7 +77,7 @@ impl Course {
             // What stands in front of it was picked out of a longer log.
             Event::Trim(_) => {
                 let reserved = std::mem::take(&mut self.reserved);
-                *self = Self { reserved, newest: self.newest, ..Self::default() };
+                *self = Self { reserved, newest: self.newest, told: self.told, ..Self::default() };
             }
             // These belong to a boot, or say nothing of the work.
             Event::Repaired(_)
@@ -96,6 +101,23 @@ impl Course {
             self.unanchored.push(format!("record {seq}"));
         }
         self.last = Last::Action;
+    }
+}
+
+fn is_told_at_once(event: &Event) -> bool {
+    match event {
+        Event::Checkpoint(_)
+        | Event::Failed(_)
+        | Event::InDoubt(_)
+        | Event::NotYet(_)
+        | Event::Wait(_)
+        | Event::Ask(_)
+        | Event::Stopped(_)
+        | Event::Refused(_)
+        | Event::Cancel(_)
+        | Event::End(_)
+        | Event::Dormant(_) => true,
+        _ => false,
     }
 }
 

@@ -87,8 +87,13 @@ fn anchored(state: &State, course: &Course) -> AuditLine {
             format!("; {} cut short before its checkpoint, which does no harm", count(some, "boot was", "boots were"))
         }
     };
-    let holds =
-        format!("the newest boot is record {}, its checkpoint record {}{cut_short}", state.booted, state.anchored);
+    let newest = match state.anchored > state.booted {
+        true => format!("the newest boot is record {}, its checkpoint record {}", state.booted, state.anchored),
+        false => {
+            format!("the newest boot, record {}, has ended before its checkpoint, which does no harm", state.booted)
+        }
+    };
+    let holds = format!("{newest}{cut_short}");
     AuditLine::judged(rule, places, holds, "an anchor is missing")
 }
 
@@ -103,7 +108,6 @@ fn checkpoints(course: &Course) -> AuditLine {
 
 fn letter(state: &State, course: &Course, beside: &Beside) -> AuditLine {
     let rule = "the handoff is written at every checkpoint";
-    let holds = |seq| format!("it was made from record {seq} of {}", state.seq);
     let fails = "it does not say how the work stands; the next boot writes it anew from the journal";
     let amiss = match beside.handoff.as_deref().map(made_from) {
         Some(Some(seq)) if seq > state.seq => {
@@ -112,7 +116,21 @@ fn letter(state: &State, course: &Course, beside: &Beside) -> AuditLine {
         Some(Some(seq)) if seq < course.newest => {
             format!("handoff.md was made from record {seq}, and an effect was reserved in record {}", course.newest)
         }
-        Some(Some(seq)) => return AuditLine::judged(rule, Vec::new(), holds(seq), fails),
+        Some(Some(seq)) => {
+            let lags = match seq < course.told {
+                true => format!(
+                    "; it lags behind record {}, as a crash or a full disk leaves it, and the next boot writes it anew",
+                    course.told
+                ),
+                false => String::new(),
+            };
+            return AuditLine::judged(
+                rule,
+                Vec::new(),
+                format!("it was made from record {seq} of {}{lags}", state.seq),
+                fails,
+            );
+        }
         Some(None) => "handoff.md does not say from which record it was made".to_owned(),
         None => "handoff.md is missing".to_owned(),
     };
