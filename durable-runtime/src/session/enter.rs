@@ -17,8 +17,11 @@ use crate::core::outline::Outline;
 use crate::core::record::{self, Code, Refused, Stored};
 use crate::core::start::{Place, Stop};
 use crate::core::state;
-use crate::core::text::Text;
+use crate::core::text::{self, Text};
 use crate::error::{Error, Kind, Places, StopText};
+
+/// The most that is shown of a key, in bytes.
+const SHOWN: usize = 400;
 
 /// Enters the run that was asked for: begins it, goes on with it, or finds it finished.
 pub(crate) async fn enter(
@@ -185,6 +188,7 @@ impl Entry<'_> {
         let Some(first) = live.start.reach(&self.key, self.at) else { return Ok(()) };
         let is_root = self.session.scope.is_empty();
         if finished && is_root && first == self.at && !live.start.drives_another(&self.key) {
+            self.tell_of_repeat();
             return others.map_or(Ok(()), |before| Err(self.for_other_types(before, types).into()));
         }
         let (key, again) = (self.key.clone(), self.at);
@@ -204,6 +208,17 @@ impl Entry<'_> {
     fn for_other_types(&self, first: String, again: String) -> Kind {
         let (run, workflow) = (self.key.clone(), self.meta.name.to_owned());
         Kind::RunOfOtherTypes { run, workflow, at: self.at, first, again }
+    }
+
+    /// Where one process calls a workflow again, it may mean another run of it.
+    fn tell_of_repeat(&self) {
+        if self.session.shared.settings.speaks {
+            let key = text::key(&self.key, SHOWN);
+            crate::run::say(&format!(
+                "run {key} was finished before in this start: its result is given again, and nothing is done; if this call is for something else, put what differs into the `key` of workflow `{}`",
+                self.meta.name
+            ));
+        }
     }
 
     fn go_on(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {

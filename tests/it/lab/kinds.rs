@@ -1,5 +1,7 @@
 //! Every kind of step there is, disturbed everywhere.
 
+use std::collections::BTreeMap;
+
 use durable_runtime::prelude::*;
 use durable_runtime::testing::{KillLab, LabVerdict};
 use durable_tests::lab::{Bank, Stop, Subject};
@@ -93,6 +95,26 @@ fn a_loop_at_a_pace_and_with_a_budget_holds() {
 #[test]
 fn results_that_hold_a_secret_hold() {
     holds(Subject::Sealed);
+}
+
+/// Whoever is asked where the log is lost remembers values that JSON has no word for, and large ones.
+#[test]
+fn values_of_every_form_are_answered_as_they_were() {
+    #[durable_workflow(goal = "read what is hard to write")]
+    async fn forms(session: &Session, #[resource] bank: &Bank) -> Result<usize, Stop> {
+        #[read(key = "map")]
+        let map = BTreeMap::from([((1_u8, 2_u8), "x".to_owned())]);
+        #[read(key = "page")]
+        let page = vec![7_u8; 300_000];
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay).await)]
+        let paid = bank.pay(pay, 1).await?;
+        Ok(map.len() + page.len() + usize::try_from(paid).unwrap_or(0))
+    }
+    KillLab::new("forms", Bank)
+        .states(10)
+        .damages(12)
+        .run(async |session, bank| forms(session, bank).await)
+        .assert_held();
 }
 
 /// A request that never arrived is an error, and the work goes another way: that is no fault.
