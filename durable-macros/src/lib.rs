@@ -320,7 +320,9 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A result that holds what [counts as a secret](../durable_runtime/struct.Secrets.html) is not kept: the step is done, and the
 /// log has a mark in the place of each secret. This start goes on with the result, and says so at WARN. A resumed run has to get
 /// it again: `refetch` is asked, else `verify`, which both give what the step gave; a `#[read]` is done again; and where there is
-/// none of these, the run stops, and a person supplies a value, as for one that could not be stored.
+/// none of these, the run stops, and a person supplies a value, as for one that could not be stored. Where it cannot be got, the run
+/// stops, and the next start asks again. What is got must be what was there before, but for its secrets: another result would lead to
+/// other effects, and is refused.
 ///
 /// ```
 /// use durable_runtime::prelude::*;

@@ -103,14 +103,16 @@ impl Secrets {
 
     /// The text without its secrets, and without what stands behind a name such as `password`.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut spans = self.spans(text);
-        spans.extend(named::values(text).map(|at| Span { at, what: "" }));
-        without(text, spans)
+        again(text, |text| {
+            let mut spans = self.spans(text);
+            spans.extend(named::values(text).map(|at| Span { at, what: "" }));
+            spans
+        })
     }
 
     /// The text of a JSON value with a mark for each secret in it; the mark alone, where that would be none.
     pub(crate) fn redact_json(&self, json: &str) -> String {
-        let text = without(json, self.spans(json)).into_owned();
+        let text = again(json, |json| self.spans(json)).into_owned();
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         if is_json { text } else { format!("\"{REDACTED}\"") }
     }
@@ -166,31 +168,52 @@ impl Known {
     }
 }
 
-/// Whether a variable of this name holds a secret.
+/// Whether a variable of this name holds a secret: its last word says so. A number behind it says which.
 fn is_telling(name: &str) -> bool {
     const TELLING: &[&str] = &[
-        "SECRET",
         "TOKEN",
+        "SECRET",
         "PASSWORD",
         "PASSWD",
+        "PASS",
+        "PGPASSWORD",
         "PASSPHRASE",
-        "API_KEY",
-        "APIKEY",
-        "ACCESS_KEY",
-        "PRIVATE_KEY",
         "CREDENTIAL",
+        "CREDENTIALS",
+        "APIKEY",
     ];
+    /// What a key is that anybody may have.
+    const OPEN: &[&str] = &["PUBLIC", "SORT", "PRIMARY", "FOREIGN", "PARTITION", "CACHE"];
     let name = name.to_ascii_uppercase();
-    TELLING.iter().any(|telling| name.contains(telling))
+    let mut words = name.split('_').rev().skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let (last, before) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    TELLING.contains(&last) || last == "KEY" && !before.is_empty() && !OPEN.contains(&before)
 }
 
 /// Whether the value of such a variable is the secret itself: neither where that is to be found, nor a word of every day.
 fn is_secretive(value: &str) -> bool {
     let has = |is: fn(&char) -> bool| usize::from(value.chars().any(|c| is(&c)));
     let kinds = has(char::is_ascii_lowercase) + has(char::is_ascii_uppercase) + has(char::is_ascii_digit);
-    let is_place = value.starts_with(['/', '.', '~']) || value.starts_with("file:");
-    !is_place && value.len() >= 8 && (kinds >= 2 || value.len() >= 20)
+    let is_place = value.starts_with(['/', '.', '~']) || value.starts_with("file:") || value.starts_with("http");
+    !is_place && ((value.len() >= 6 && kinds >= 3) || (value.len() >= 8 && kinds >= 2) || value.len() >= 20)
 }
+
+/// The text without what is found, and without what is found then: behind a mark a word begins.
+fn again<'t, 's>(text: &'t str, find: impl Fn(&str) -> Vec<Span<'s>>) -> Cow<'t, str> {
+    let mut text = without(text, find(text));
+    for _ in 0..PASSES {
+        let Cow::Owned(once) = &text else { break };
+        let spans = find(once);
+        if spans.is_empty() {
+            break;
+        }
+        text = Cow::Owned(without(once, spans).into_owned());
+    }
+    text
+}
+
+/// More secrets do not stand one at the other.
+const PASSES: usize = 16;
 
 /// The text with a mark in the place of each span.
 fn without<'t>(text: &'t str, mut spans: Vec<Span<'_>>) -> Cow<'t, str> {

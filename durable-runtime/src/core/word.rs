@@ -246,6 +246,8 @@ fn resolved(
     match asked {
         Life::Doubt(doubt) => asked_about(step, doubt, is_given_up, happened, at),
         Life::Done { value: Err(_), .. } if happened && has_value => Ok(()),
+        // Where nothing gives it again, somebody may have to.
+        Life::Done { value: Ok(value), .. } if value.is_withheld() && happened && has_value => Ok(()),
         Life::Done { value: Err(_), .. } if happened => {
             refuse("it is known that it happened, and asked what it gave: say that")
         }

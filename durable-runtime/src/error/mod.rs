@@ -54,6 +54,11 @@ pub(crate) enum Kind {
     )]
     NotStorable { key: String, why: String, gives: String },
     #[error(
+        "step `{key}` ({at}) happened, and its result holds what looks like a secret, so it was not kept; it could not be got again: {why}; it will not run again, and the next start asks for its result again; if nothing can give it, say what the `{gives}` was with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`; {}",
+        ELSEWHERE
+    )]
+    NotFetched { key: String, at: Place, why: String, gives: String },
+    #[error(
         "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows"
     )]
     Unproven { key: String, at: Place, why: String },
@@ -403,6 +408,7 @@ impl Error {
             | Kind::Unproven { key, .. }
             | Kind::ErrorRecorded { key, .. }
             | Kind::TimedOut { key, .. }
+            | Kind::NotFetched { key, .. }
             | Kind::ArgsChanged { key, .. }
             | Kind::KeyReused { key, .. }
             | Kind::Undecodable { key, .. }

@@ -132,6 +132,9 @@ impl<T, E> Slot<T, E> {
 
     /// Records the result, and gives the value as it was stored: the first run sees what every replay will see.
     pub(super) async fn done(&mut self, value: T, how: How) {
+        if let Some(withheld) = self.withheld.take() {
+            return self.got_again(&withheld, &value).await;
+        }
         let stored = match (self.codec.encode)(&value) {
             Ok(json) if broken::is(Broken::ValueNotAsStored) => Ok((value, json)),
             json => json.and_then(|json| Ok(((self.codec.decode)(&json)?, json))),
@@ -299,7 +302,7 @@ impl<T, E> Slot<T, E> {
     pub(super) fn attempt(&self) -> u32 {
         match self.phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => attempt,
-            Phase::Withheld(_) | Phase::Recording | Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => 0,
+            Phase::Withheld | Phase::Recording | Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => 0,
         }
     }
 

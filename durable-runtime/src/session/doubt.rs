@@ -20,9 +20,8 @@ impl<T, E> Slot<T, E> {
     /// Takes what the verifier said. It may wait, and then ask again.
     pub async fn proof(&mut self, verdict: Verdict<T>) {
         self.note_effect(false);
-        if let Phase::Withheld(holds) = &self.phase {
-            let holds = holds.clone();
-            return self.fetched_again(holds, verdict).await;
+        if matches!(self.phase, Phase::Withheld) {
+            return self.fetched_again(verdict).await;
         }
         let Phase::Doubt { attempt, .. } = self.phase else { return };
         if let Some(word) = self.word() {

@@ -1,5 +1,7 @@
 //! What a session does about a secret: a key or an input that holds one is refused, words lose it, and a result is withheld.
 
+use std::time::Duration;
+
 use super::Session;
 use super::commit::{Commit, Shared};
 use super::run::Run;
@@ -9,9 +11,10 @@ use crate::core::key::KeyProblem;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::record::{APART_FROM, How, Stored, Withheld};
 use crate::core::secrets::Secrets;
-use crate::core::state::Life;
+use crate::core::state::{Life, Step};
 use crate::core::text::Text;
-use crate::error::Error;
+use crate::core::way_out::short;
+use crate::error::{Error, Kind};
 use crate::verdict::Verdict;
 
 /// With the values of this process's own variables that have telling names.
@@ -21,6 +24,12 @@ pub(super) fn known_here(secrets: Secrets) -> Secrets {
     };
     secrets.with_variables(std::env::vars_os().filter_map(text))
 }
+
+/// What a person is told of a result that is not kept.
+const HOLDS: &str = "it holds what looks like a secret";
+
+/// Whoever is to give a result again and says "not yet" is not asked again before this.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Why an input is refused.
 pub(super) fn in_input(holds: &str) -> String {
@@ -125,40 +134,75 @@ impl<T, E> Slot<T, E> {
         self.plan.refetches || self.plan.proof == Proof::Verify
     }
 
+    /// Whether a result that a person was asked for can be got again by now: the code has learned how.
+    pub(super) fn may_fetch(&self, why: &str) -> bool {
+        self.plan.refetches || why.starts_with(HOLDS) && self.plan.proof == Proof::Verify
+    }
+
     /// Gets a result that was not kept.
-    pub(super) async fn fetch_again(&mut self, holds: String) {
+    pub(super) async fn fetch_again(&mut self, withheld: Withheld) {
         match self.plan.kind {
             StepKind::SideEffect if broken::is(Broken::WithheldDoneAgain) => {
-                self.again(self.recorded_result().0 + 1, None).await
+                return self.again(self.recorded_result().0 + 1, None).await;
             }
-            _ if self.fetches_again() => self.phase = Phase::Withheld(holds),
+            _ if self.fetches_again() => self.phase = Phase::Withheld,
             // To look once more is harmless.
             StepKind::Read => self.phase = Phase::Ready { attempt: 0 },
-            _ => self.ask_for_value(&holds, "and nothing in the code can give it again").await,
+            _ => return self.ask_for_value(&withheld.holds).await,
+        }
+        self.withheld = Some(withheld);
+    }
+
+    /// Takes what was got again, or goes no further in this start: the next one asks again.
+    pub(super) async fn fetched_again(&mut self, verdict: Verdict<T>) {
+        let why = match verdict {
+            Verdict::Happened(value) => match self.withheld.take() {
+                Some(withheld) => return self.got_again(&withheld, &value).await,
+                None => return,
+            },
+            Verdict::NotYet(after) => {
+                let until = self.session.shared.clock.now().after(after.max(SHORTEST_WAIT));
+                if let Err(error) = self.rest(until).await {
+                    self.phase = Phase::Closed(Err(error));
+                }
+                return;
+            }
+            Verdict::DidNotHappen => "there is none where it was looked for".to_owned(),
+            Verdict::Unknown(why) => why,
+        };
+        self.not_fetched(&why).await;
+    }
+
+    /// What was got again is the result, if it can be. Nothing is recorded of it: the step is done.
+    pub(super) async fn got_again(&mut self, withheld: &Withheld, value: &T) {
+        let read = (self.codec.encode)(value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
+        match read {
+            // A person was asked for it, and need not answer any more.
+            Ok(read) if self.is_asked_for() => self.record(Ok(read), self.recorded_result().1).await,
+            Ok((value, json)) if withheld.may_be(json.get()) => {
+                self.session.shared.live().start.replay(self.key.as_str());
+                self.phase = Phase::Closed(Ok(Ok(value)));
+            }
+            // Other effects would follow from it, beside those that have happened.
+            Ok(_) => self.not_fetched("what was got is another result than before").await,
+            Err(error) => self.not_fetched(&format!("what was got cannot be read back: {error}")).await,
         }
     }
 
-    /// Takes what was got again. Nothing is recorded of it: the step is done.
-    pub(super) async fn fetched_again(&mut self, holds: String, verdict: Verdict<T>) {
-        let why = match verdict {
-            Verdict::Happened(value) => match (self.codec.encode)(&value).and_then(|json| (self.codec.decode)(&json)) {
-                Ok(value) => {
-                    self.session.shared.live().start.replay(self.key.as_str());
-                    self.phase = Phase::Closed(Ok(Ok(value)));
-                    return;
-                }
-                Err(error) => format!("and what was got again cannot be read back: {error}"),
-            },
-            Verdict::DidNotHappen => "and where it was to be got again there is none".to_owned(),
-            Verdict::NotYet(_) => "and where it was to be got again there is none yet".to_owned(),
-            Verdict::Unknown(why) => format!("and to get it again failed: {why}"),
-        };
-        self.ask_for_value(&holds, &why).await;
+    fn is_asked_for(&self) -> bool {
+        let live = self.session.shared.live();
+        let life = live.state.steps.get(self.key.as_str()).map(|step| &step.life);
+        matches!(life, Some(Life::Done { value: Err(_), .. }))
     }
 
-    /// From here on it is a result that could not be stored: a person supplies one.
-    async fn ask_for_value(&mut self, holds: &str, why: &str) {
-        let why = format!("it holds what looks like a secret ({holds}), so it was not kept, {why}");
+    async fn not_fetched(&mut self, why: &str) {
+        let (key, at, why) = (self.key.to_string(), self.plan.place, why.to_owned());
+        self.refuse(Kind::NotFetched { key, at, why, gives: short(self.codec.type_name) }.into()).await;
+    }
+
+    /// Nothing gives it again: a person supplies it, as one that could not be stored.
+    async fn ask_for_value(&mut self, holds: &str) {
+        let why = format!("{HOLDS} ({holds}), so it was not kept, and nothing in the code can give it again");
         let (attempt, how) = self.recorded_result();
         self.session.shared.push(self.result(attempt, how, Err(why.clone())));
         if let Err(source) = self.session.commit(Commit::Told).await {
@@ -171,11 +215,8 @@ impl<T, E> Slot<T, E> {
     fn recorded_result(&self) -> (u32, How) {
         let live = self.session.shared.live();
         match live.state.steps.get(self.key.as_str()) {
-            Some(step) => match step.life {
-                Life::Done { how, .. } => (step.attempt, how),
-                _ => (step.attempt, How::Executed),
-            },
-            None => (0, How::Executed),
+            Some(Step { attempt, life: Life::Done { how, .. }, .. }) => (*attempt, *how),
+            step => (step.map_or(0, |step| step.attempt), How::Executed),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::core::failure::{Failure, FailureKind};
 use crate::core::key::StepKey;
 use crate::core::meta::{Proof, StepKind};
 use crate::core::policy::Limit;
-use crate::core::record::{Event, How, Kept, Lost};
+use crate::core::record::{Event, How, Kept, Lost, Withheld};
 use crate::core::start::{Cause, Effect};
 use crate::core::state::{Life, Step};
 use crate::core::step_error::StepError;
@@ -42,6 +42,8 @@ pub struct Slot<T, E> {
     pub(super) failure: Option<Failure>,
     /// Digest of what the step is given.
     pub(super) args: Option<uuid::Uuid>,
+    /// What is known of its result, if that is not kept and is to be got again.
+    pub(super) withheld: Option<Withheld>,
     /// Whether its expression, or its verifier, is counted as running.
     pub(super) is_running: AtomicBool,
 }
@@ -70,8 +72,8 @@ pub(super) enum Phase<T, E> {
     Ready { attempt: u32 },
     /// It happened, and its result is being recorded.
     Recording,
-    /// It happened, and its result is not kept, since it holds this: what can give it again is asked.
-    Withheld(String),
+    /// It happened, and its result is not kept: what can give it again is asked.
+    Withheld,
     /// Nothing happened, and an error is its result.
     Failed(StepError),
     /// It is settled.
@@ -116,6 +118,7 @@ impl<T, E> Slot<T, E> {
             failures: 0,
             failure: None,
             args: None,
+            withheld: None,
             is_running: AtomicBool::new(false),
         };
         match slot.reach(reached) {
@@ -128,14 +131,14 @@ impl<T, E> Slot<T, E> {
     /// Whether a proof is needed. The verifier is asked right after this, and what it says holds for this instant.
     pub fn in_doubt(&mut self) -> bool {
         self.asked_at = self.session.shared.clock.now();
-        let asks = matches!(self.phase, Phase::Doubt { .. } | Phase::Withheld(_));
+        let asks = matches!(self.phase, Phase::Doubt { .. } | Phase::Withheld);
         self.note_effect(asks);
         asks
     }
 
     /// Whether its result was not kept: what can give it again is asked.
     pub fn is_withheld(&self) -> bool {
-        let asks = matches!(self.phase, Phase::Withheld(_));
+        let asks = matches!(self.phase, Phase::Withheld);
         self.note_effect(asks);
         asks
     }
@@ -208,7 +211,7 @@ impl<T, E> Slot<T, E> {
     pub(super) fn left(&self, phase: &Phase<T, E>) -> Error {
         match phase {
             Phase::Doubt { attempt, .. } | Phase::Ready { attempt } => self.doubted(*attempt, LEFT),
-            Phase::Withheld(_) | Phase::Recording | Phase::Failed(_) | Phase::Closed(_) | Phase::Taken => {
+            Phase::Withheld | Phase::Recording | Phase::Failed(_) | Phase::Closed(_) | Phase::Taken => {
                 self.doubted(0, LEFT)
             }
         }
@@ -329,6 +332,9 @@ impl<T, E> Slot<T, E> {
                 self.session.shared.live().start.replay(self.key.as_str());
                 self.conclude(error).await;
             }
+            Decision::Supply { why, .. } if self.may_fetch(&why) => {
+                self.fetch_again(Withheld { holds: why, rest: None }).await;
+            }
             Decision::Supply { why, .. } => {
                 self.refuse(self.not_storable(why)).await;
             }
@@ -344,7 +350,7 @@ impl<T, E> Slot<T, E> {
         let key = self.key.to_string();
         let refusal = match self.session.shared.recall(recorded).await {
             Err(source) => Kind::Unfetched { key, source },
-            Ok(stored) if let Some(withheld) = stored.withheld() => return self.fetch_again(withheld.holds).await,
+            Ok(stored) if let Some(withheld) = stored.withheld() => return self.fetch_again(withheld).await,
             Ok(stored) => match (self.codec.decode)(&stored) {
                 Ok(value) => {
                     self.session.shared.live().start.replay(self.key.as_str());
@@ -372,7 +378,7 @@ impl<T, E> Drop for Slot<T, E> {
         let attempt = match self.phase {
             Phase::Ready { .. } if self.plan.kind == StepKind::Read && !std::thread::panicking() => return,
             Phase::Ready { attempt } => Some(attempt),
-            Phase::Doubt { .. } | Phase::Withheld(_) | Phase::Recording => None,
+            Phase::Doubt { .. } | Phase::Withheld | Phase::Recording => None,
             Phase::Closed(_) | Phase::Failed(_) | Phase::Taken => return,
         };
         let panic = super::panic::running();

@@ -3,10 +3,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use durable_runtime::prelude::*;
-use durable_runtime::{Artifact, EnvRef, Error, Failure, Secrets, StepError, Word};
+use durable_runtime::{Artifact, EnvRef, Error, Failure, Secrets, StepError, Verdict, Word};
 use durable_tests::warnings;
 use tracing::Level;
 
@@ -193,6 +195,102 @@ async fn where_nothing_gives_it_again_a_person_does_and_not_with_a_secret() {
     assert_eq!(vault.counts(), (1, 0));
     session.close().await.unwrap();
     assert_nowhere(&place.dir, &canary());
+}
+
+/// A vault that says this, one answer after the other.
+struct Moody(Mutex<Vec<Verdict<String>>>);
+
+impl Moody {
+    fn saying(answers: impl IntoIterator<Item = Verdict<String>>) -> Self {
+        Self(Mutex::new(answers.into_iter().collect()))
+    }
+
+    fn find(&self) -> Verdict<String> {
+        self.0.lock().unwrap().remove(0)
+    }
+}
+
+#[durable_workflow(goal = "issue a key")]
+async fn moody(session: &Session, #[resource] vault: &Moody, #[resource] is_ready: bool) -> anyhow::Result<usize> {
+    #[side_effect(key = "issue", in_doubt = "ada", refetch = vault.find())]
+    let key = canary();
+    anyhow::ensure!(is_ready, "not now");
+    Ok(key.len())
+}
+
+#[tokio::test]
+async fn a_vault_that_is_down_is_asked_again_by_the_next_start_and_one_that_never_answers_is_a_persons_matter() {
+    let place = Place::new();
+    let down = || Moody::saying([Verdict::Unknown("the vault is down".to_owned())]);
+    moody(&place.open().await, &down(), false).await.unwrap_err();
+    for _ in 0..2 {
+        let error = moody(&place.open().await, &down(), true).await.unwrap_err().to_string();
+        assert!(error.contains("could not be got again: the vault is down; it will not run again"), "{error}");
+    }
+    let slow = Moody::saying([Verdict::NotYet(Duration::ZERO), Verdict::Happened(canary())]);
+    assert_eq!(moody(&place.open().await, &slow, true).await.unwrap(), canary().len());
+
+    let other = Place::new();
+    moody(&other.open().await, &down(), false).await.unwrap_err();
+    let session = other.open().await;
+    moody(&session, &down(), true).await.unwrap_err();
+    session.resolve("moody//issue").did_not_happen().by("ada", "hm").await.unwrap_err();
+    session.resolve("moody//issue").happened("gone").by("ada", "the vault is no more").await.unwrap();
+    drop(session);
+    assert_eq!(moody(&other.open().await, &down(), true).await.unwrap(), "gone".len());
+}
+
+/// Who is paid, each with the password of an account.
+#[durable_workflow(goal = "pay everybody")]
+async fn pay_list(
+    session: &Session,
+    #[resource] list: &[&str],
+    #[resource] paid: &Mutex<Vec<String>>,
+    #[resource] is_ready: bool,
+) -> anyhow::Result<usize> {
+    #[read(key = "list")]
+    let list: Vec<String> = list.iter().map(|name| format!("{name} pg://u:hunter2@bank")).collect();
+    for (i, name) in list.iter().enumerate() {
+        #[side_effect(key = "pay/{i}", in_doubt = "bank")]
+        paid.lock().unwrap().push(name.clone());
+        anyhow::ensure!(is_ready, "not now");
+    }
+    Ok(list.len())
+}
+
+/// Another list would lead to other effects, beside those that have happened.
+#[tokio::test]
+async fn a_result_that_is_another_when_it_is_got_again_is_refused_before_anything_follows_from_it() {
+    let (place, paid) = (Place::new(), Mutex::default());
+    pay_list(&place.open().await, &["ada"], &paid, false).await.unwrap_err();
+    let error = pay_list(&place.open().await, &["bob", "ada"], &paid, true).await.unwrap_err().to_string();
+    assert!(error.contains("what was got is another result than before"), "{error}");
+    assert_eq!(pay_list(&place.open().await, &["ada"], &paid, true).await.unwrap(), 1);
+    assert_eq!(paid.lock().unwrap().len(), 1);
+}
+
+mod learned {
+    use super::*;
+
+    #[durable_workflow(goal = "issue a key")]
+    pub(super) async fn unaided(
+        session: &Session,
+        #[resource] vault: &Vault,
+        #[resource] _ready: bool,
+    ) -> anyhow::Result<usize> {
+        #[side_effect(key = "issue" as made, idempotent, refetch = vault.find(made.token()).await)]
+        let key: String = vault.issue(made.token()).await?;
+        Ok(key.len())
+    }
+}
+
+#[tokio::test]
+async fn code_that_has_learned_how_to_get_it_again_does_so_though_a_person_was_asked() {
+    let (place, vault) = (Place::new(), Vault::default());
+    unaided(&place.open().await, &vault, false).await.unwrap_err();
+    unaided(&place.open().await, &vault, true).await.unwrap_err();
+    assert_eq!(learned::unaided(&place.open().await, &vault, true).await.unwrap(), canary().len());
+    assert_eq!(vault.counts(), (1, 1));
 }
 
 #[durable_workflow(secrets = "allow", goal = "give a key to {user}")]

@@ -7,6 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::core::secrets::REDACTED;
+
 /// A value whose text is longer than this, in bytes, may be kept apart from the log: see
 /// [`Store::set_apart`](crate::store::Store::set_apart).
 pub const APART_FROM: usize = 256 * 1024;
@@ -43,9 +45,14 @@ impl Kept {
         if Self::is_at_hand(value) { Self::Here(value.clone()) } else { Self::InRecord(seq) }
     }
 
-    /// Whether it is kept at hand.
+    /// Whether it is kept at hand: so is what stands for one that is not kept at all, which a person may supply.
     pub fn is_at_hand(value: &Stored) -> bool {
-        value.get().len() <= AT_HAND
+        value.get().len() <= AT_HAND || value.get().starts_with(WITHHELD)
+    }
+
+    /// Whether the value is not kept.
+    pub fn is_withheld(&self) -> bool {
+        matches!(self, Self::Here(value) if value.get().starts_with(WITHHELD))
     }
 }
 
@@ -83,6 +90,24 @@ pub struct Withheld {
 struct Instead {
     #[serde(rename = "$withheld")]
     withheld: Withheld,
+}
+
+impl Withheld {
+    /// Whether a value may be this one: it has the rest of it, and anything in the place of each secret.
+    pub fn may_be(&self, json: &str) -> bool {
+        let Some(rest) = &self.rest else { return true };
+        let mut pieces = rest.get().split(REDACTED);
+        let first = pieces.next().unwrap_or_default();
+        let Some(mut behind) = json.strip_prefix(first) else { return false };
+        let mut last = None;
+        for piece in pieces {
+            if let Some(before) = last.replace(piece) {
+                let Some(at) = behind.find(before) else { return false };
+                behind = &behind[at + before.len()..];
+            }
+        }
+        last.map_or(behind.is_empty(), |last| behind.ends_with(last))
+    }
 }
 
 impl Stored {
@@ -184,6 +209,21 @@ mod tests {
         assert_eq!(text, r#"{"$blob":{"name":"00000000-0000-0000-0000-000000000007","len":300000}}"#);
         assert_eq!(serde_json::from_str::<Stored>(&text).unwrap().apart(), Some(apart));
         assert!(serde_json::from_str::<Stored>(r#"{"$blob":7}"#).is_err());
+    }
+
+    #[test]
+    fn another_value_is_told_from_the_one_that_is_not_kept_by_its_rest() {
+        let stored = |json: &str| Stored::from(RawValue::from_string(json.to_owned()).unwrap());
+        let of = |rest: &str| Withheld { holds: "a password".into(), rest: Some(stored(rest)) };
+        let known = of(r#"{"list":["ada [redacted]","bob [redacted]"],"n":2}"#);
+        assert!(known.may_be(r#"{"list":["ada pw1","bob pw2"],"n":2}"#));
+        assert!(known.may_be(r#"{"list":["ada [redacted]","bob x"],"n":2}"#), "another start may know other secrets");
+        for other in [r#"{"list":["bob pw2","ada pw1"],"n":2}"#, r#"{"list":["ada pw1","bob pw2"],"n":3}"#, "null", ""]
+        {
+            assert!(!known.may_be(other), "{other}");
+        }
+        assert!(of(r#""[redacted]""#).may_be(r#""key""#) && !of(r#""[redacted]""#).may_be("7"));
+        assert!(Withheld { holds: String::new(), rest: None }.may_be("7"));
     }
 
     #[test]

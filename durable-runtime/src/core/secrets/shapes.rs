@@ -1,5 +1,7 @@
 //! The shapes of keys that say by their beginning what they are.
 
+use super::spans::{Span, end_of_word};
+
 /// A beginning, how many characters of which kind follow at least, and whose key that is.
 struct Shape {
     begins: &'static str,
@@ -15,15 +17,17 @@ enum Kind {
     Capitals,
     /// Digits and small letters `a` to `f`.
     Hex,
-    /// Digits and letters.
+    /// Letters, and perhaps digits.
+    Letters,
+    /// Letters, with a digit among them: else it is a name.
     Alphanumeric,
-    /// Digits, letters, `-` and `_`.
+    /// The same, with `-` and `_`.
     Url,
-    /// The same, with a digit and a capital: else it is a name with hyphens.
+    /// The same, with a capital too.
     Mixed,
     /// The three parts of a JSON web token. Other JSON in Base64, such as the cursor of a list, has no points.
     WebToken,
-    /// The same, and `.`, `+`, `/`, `=`.
+    /// As `Url`, and `.`, `+`, `/`, `=`.
     Any,
 }
 
@@ -38,29 +42,29 @@ const SHAPES: &[Shape] = &[
     shape("AIza", 30, Kind::Url, "a Google API key"),
     shape("ya29.", 20, Kind::Url, "a Google access token"),
     shape("GOCSPX-", 20, Kind::Url, "a Google client secret"),
-    shape("github_pat_", 20, Kind::Url, "a GitHub token"),
+    shape("github_pat_", 50, Kind::Url, "a GitHub token"),
     shape("ghp_", 16, Kind::Alphanumeric, "a GitHub token"),
     shape("gho_", 16, Kind::Alphanumeric, "a GitHub token"),
     shape("ghu_", 16, Kind::Alphanumeric, "a GitHub token"),
     shape("ghs_", 16, Kind::Alphanumeric, "a GitHub token"),
     shape("ghr_", 16, Kind::Alphanumeric, "a GitHub token"),
     shape("glpat-", 16, Kind::Url, "a GitLab token"),
-    shape("xoxb-", 10, Kind::Url, "a Slack token"),
-    shape("xoxp-", 10, Kind::Url, "a Slack token"),
-    shape("xoxa-", 10, Kind::Url, "a Slack token"),
-    shape("xoxr-", 10, Kind::Url, "a Slack token"),
-    shape("xapp-", 10, Kind::Url, "a Slack token"),
-    shape("sk_live_", 10, Kind::Alphanumeric, "a Stripe key"),
-    shape("sk_test_", 10, Kind::Alphanumeric, "a Stripe key"),
-    shape("rk_live_", 10, Kind::Alphanumeric, "a Stripe key"),
+    shape("xoxb-", 16, Kind::Url, "a Slack token"),
+    shape("xoxp-", 16, Kind::Url, "a Slack token"),
+    shape("xoxa-", 16, Kind::Url, "a Slack token"),
+    shape("xoxr-", 16, Kind::Url, "a Slack token"),
+    shape("xapp-", 20, Kind::Mixed, "a Slack token"),
+    shape("sk_live_", 12, Kind::Alphanumeric, "a Stripe key"),
+    shape("sk_test_", 12, Kind::Alphanumeric, "a Stripe key"),
+    shape("rk_live_", 12, Kind::Alphanumeric, "a Stripe key"),
     shape("whsec_", 16, Kind::Any, "the secret of a Stripe webhook"),
     shape("sk-ant-", 16, Kind::Url, "an Anthropic key"),
-    shape("sk-", 16, Kind::Mixed, "an OpenAI key, or one of its form"),
-    shape("hf_", 20, Kind::Alphanumeric, "a Hugging Face token"),
+    shape("sk-", 32, Kind::Mixed, "an OpenAI key, or one of its form"),
+    shape("hf_", 34, Kind::Letters, "a Hugging Face token"),
     shape("npm_", 30, Kind::Alphanumeric, "an npm token"),
     shape("pypi-", 30, Kind::Mixed, "a PyPI token"),
     shape("dop_v1_", 30, Kind::Hex, "a DigitalOcean token"),
-    shape("SG.", 30, Kind::Any, "a SendGrid key"),
+    shape("SG.", 60, Kind::Any, "a SendGrid key"),
     shape("key-", 30, Kind::Hex, "a Mailgun key"),
     shape("shpat_", 20, Kind::Alphanumeric, "a Shopify token"),
     shape("shpss_", 20, Kind::Alphanumeric, "a Shopify secret"),
@@ -85,30 +89,56 @@ const FIRST: [bool; 256] = {
     first
 };
 
-/// The keys in the text: where each begins, and what it is. It stands at the beginning of a word, or behind what is no letter
-/// and no digit.
-pub(super) fn keys(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let bytes = text.as_bytes();
-    let begins = |at: &usize| FIRST[usize::from(bytes[*at])] && begins_word(bytes, *at);
-    (0..bytes.len()).filter(begins).filter_map(|at| {
-        let shape = SHAPES.iter().find(|shape| shape.fits(&bytes[at..]))?;
-        Some((at, shape.what))
+/// The keys in the text, and what each is: from where it begins, behind what is no letter and no digit, to the end of its word.
+///
+/// Each letter is looked at a few times, whatever the text is: whoever gives it may want to hold us up.
+pub(super) fn keys(text: &str) -> impl Iterator<Item = Span<'static>> {
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at;
+            at += 1;
+            if !FIRST[usize::from(bytes[start])] || !begins_word(bytes, start) {
+                continue;
+            }
+            let before = start.checked_sub(1).map(|before| bytes[before]);
+            if let Some(shape) = SHAPES.iter().find(|shape| shape.fits(before, &bytes[start..])) {
+                at = end_of_word(text, start);
+                return Some(Span { at: start..at, what: shape.what });
+            }
+        }
+        None
     })
 }
 
-/// Whether a word can begin here. What JSON writes for a control character is none of its letters.
+/// Whether a word can begin here. What JSON writes for a control character, an address for a sign, and a terminal for a colour is
+/// none of its letters.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map(|at| bytes[at]);
     !before(1).is_some_and(|byte| byte.is_ascii_alphanumeric())
         || before(2) == Some(b'\\')
         || (before(6) == Some(b'\\') && before(5) == Some(b'u'))
+        || before(3) == Some(b'%')
+        || (before(1) == Some(b'm') && ends_colour(&bytes[..at - 1]))
+}
+
+/// Whether the numbers of a colour stand at the end, `[1;31`.
+fn ends_colour(bytes: &[u8]) -> bool {
+    let numbers = bytes.iter().rev().take(8).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    numbers > 0 && bytes.len() > numbers && bytes[bytes.len() - numbers - 1] == b'['
 }
 
 impl Shape {
-    fn fits(&self, text: &[u8]) -> bool {
-        let rest = text.strip_prefix(self.begins.as_bytes()).unwrap_or_default();
+    /// How much of a key is looked at.
+    const LOOKED_AT: usize = 256;
+
+    fn fits(&self, before: Option<u8>, text: &[u8]) -> bool {
+        let Some(rest) = text.strip_prefix(self.begins.as_bytes()) else { return false };
+        let rest = &rest[..rest.len().min(Self::LOOKED_AT)];
         let len = rest.iter().take_while(|byte| self.kind.has(**byte)).count();
-        len >= self.least && self.kind.is_made_so(&rest[..len])
+        // `key-` ends the names of many other things.
+        let is_own = self.begins != "key-" || !matches!(before, Some(b'-' | b'_' | b'.'));
+        is_own && len >= self.least && self.kind.is_made_so(&rest[..len])
     }
 }
 
@@ -117,7 +147,7 @@ impl Kind {
         match self {
             Self::Capitals => byte.is_ascii_digit() || byte.is_ascii_uppercase(),
             Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
-            Self::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Self::Letters | Self::Alphanumeric => byte.is_ascii_alphanumeric(),
             Self::Url | Self::Mixed => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
             Self::WebToken => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'),
             Self::Any => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'='),
@@ -125,10 +155,16 @@ impl Kind {
     }
 
     fn is_made_so(self, key: &[u8]) -> bool {
+        let has_digit = key.iter().any(u8::is_ascii_digit);
         match self {
-            Self::Mixed => key.iter().any(u8::is_ascii_digit) && key.iter().any(u8::is_ascii_uppercase),
-            Self::WebToken => key.iter().filter(|byte| **byte == b'.').count() >= 2,
-            _ => true,
+            Self::Capitals | Self::Hex | Self::Letters => true,
+            Self::Alphanumeric | Self::Url | Self::Any => has_digit,
+            Self::Mixed => has_digit && key.iter().any(u8::is_ascii_uppercase),
+            Self::WebToken => {
+                let mut parts = key.split(|byte| *byte == b'.');
+                let (head, body) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+                head.len() >= 12 && (body.starts_with(b"ey") || body.starts_with(b"e30")) && parts.next().is_some()
+            }
         }
     }
 }
@@ -141,11 +177,10 @@ mod tests {
     fn sample(shape: &Shape, len: usize) -> String {
         let of = match shape.kind {
             Kind::Hex => "a",
-            Kind::Mixed => "X1",
-            Kind::WebToken => "XXXX.",
-            _ => "X",
+            Kind::WebToken => "X1X1X1X1X1X1.eyX1.X1",
+            _ => "X1",
         };
-        format!("{}{}", shape.begins, of.chars().cycle().take(len).collect::<String>())
+        format!("{}{}", shape.begins, of.chars().cycle().take(len.max(of.len())).collect::<String>())
     }
 
     fn has_key(text: &str) -> bool {
@@ -155,30 +190,52 @@ mod tests {
     #[test]
     fn every_shape_is_found_where_it_is_long_enough_and_nowhere_else() {
         for shape in SHAPES {
-            let (long, short) = (sample(shape, shape.least), sample(shape, 1));
-            assert!(has_key(&long) && has_key(&format!("v1/{long}")) && has_key(&format!("x_{long}")), "{long}");
-            assert!(has_key(&format!("\"line\\n{long}\"")) && has_key(&format!("\"\\u0007{long}\"")), "{long}");
-            assert!(!has_key(&short), "{short}");
+            let long = sample(shape, shape.least);
+            for around in ["{}", "v1/{}", "x:{}", "\"line\\n{}\"", "\"\\u0007{}\"", "a%3D{}", "\u{1b}[1;31m{}\u{1b}[0m"]
+            {
+                let text = around.replace("{}", &long);
+                let found: Vec<_> = keys(&text).map(|span| text[span.at].to_owned()).collect();
+                assert!(found.len() == 1 && found[0].starts_with(&long), "{text}: {found:?}");
+            }
+            assert!(!has_key(&format!("{}1", shape.begins)), "{}", shape.begins);
             assert!(!has_key(&format!("q{long}")) || shape.begins.contains(['-', '_', '.']), "{long}");
         }
     }
 
     #[test]
-    fn words_of_every_day_are_no_keys() {
+    fn what_is_named_like_a_key_is_none() {
         for word in [
             "sk-1",
             "sk-bratislava-old-town",
+            "task/sk-Bratislava-2026-Region",
             "eyJpZCI6MTIzNDU2Nzg5MH0=",
+            "eyJournal.of.things.and.more",
             "pypi-a-package-with-a-very-long-name",
+            "cache-key-d41d8cd98f00b204e9800998ecf8427e00",
+            "xapp-config-loader-main-of-all",
+            "glpat-token-rotation-guide",
+            "github_pat_documentation_page_link",
+            "SG.com.example.topic.orders.created.v1",
+            "hf_AutoModelForCausalLMRegistry",
+            "rk_live_migrations",
             "key-value",
             "npm_install",
             "eyJournal",
-            "hf_model",
             "task-list-of-the-day",
             "dapi",
             "ASIA",
+            "038dc145-889f-53dd-a759-f92413a825a3",
+            "da39a3ee5e6b4b0d3255bfef95601890afd80709",
         ] {
             assert!(!has_key(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_made_to_be_slow_is_read_once() {
+        for part in ["sk-", "SG.", "eyJ.", "ghp_", "sk_live_1"] {
+            let text = part.repeat(1 << 15);
+            assert!(keys(&text).count() < text.len());
         }
     }
 }

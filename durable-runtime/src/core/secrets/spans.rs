@@ -14,8 +14,7 @@ pub(super) struct Span<'s> {
 
 /// What looks like a secret, wherever it stands.
 pub(super) fn shaped(text: &str) -> Vec<Span<'static>> {
-    let mut spans: Vec<_> =
-        shapes::keys(text).map(|(start, what)| Span { at: start..end_of_word(text, start), what }).collect();
+    let mut spans: Vec<_> = shapes::keys(text).collect();
     spans.extend(private_keys(text).map(|at| Span { at, what: "a private key" }));
     spans.extend(passwords(text).map(|at| Span { at, what: "a password in an address" }));
     spans
@@ -42,15 +41,21 @@ pub(super) fn is_word(c: char) -> bool {
 /// Private keys in PEM, each from its first line to its last; one that is cut off goes to the end of the text.
 fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
     const HEAD: &str = "-----BEGIN ";
-    let starts: Vec<_> = memmem::find_iter(text.as_bytes(), HEAD).collect();
-    let is_private = |start: &usize| {
-        let rest = &text[*start + HEAD.len()..];
-        rest.find("-----").is_some_and(|end| rest[..end].ends_with("PRIVATE KEY") || rest[..end].ends_with("KEY BLOCK"))
-    };
-    starts.into_iter().filter(is_private).map(|start| {
-        let tail = text[start..].find("-----END ").map(|end| start + end + 9);
-        let end = tail.and_then(|tail| Some(tail + text[tail..].find("-----")? + 5));
-        start..end.unwrap_or(text.len())
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + memmem::find(&text.as_bytes()[from..], HEAD.as_bytes())?;
+            from = start + HEAD.len();
+            // What kind of key it is stands right behind.
+            let kind = text.get(from..text.floor_char_boundary(from + 40)).unwrap_or_default();
+            let Some(end) = kind.find("-----") else { continue };
+            if kind[..end].contains("PRIVATE KEY") {
+                let tail = text[start..].find("-----END ").map(|end| start + end + 9);
+                let end = tail.and_then(|tail| Some(tail + text[tail..].find("-----")? + 5));
+                from = end.unwrap_or(text.len());
+                return Some(start..from);
+            }
+        }
     })
 }
 
@@ -58,11 +63,31 @@ fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
 fn passwords(text: &str) -> impl Iterator<Item = Range<usize>> {
     let starts: Vec<_> = memmem::find_iter(text.as_bytes(), "://").map(|start| start + 3).collect();
     starts.into_iter().filter_map(|start| {
-        let len = text[start..].find(|c: char| c.is_whitespace() || "/?#\"'<>`\\".contains(c));
-        let authority = &text[start..len.map_or(text.len(), |len| start + len)];
-        let (user, _) = authority.rsplit_once('@')?;
+        let rest = &text[start..text.floor_char_boundary(start + LONGEST)];
+        let rest = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
+        let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+        // A password that nobody has escaped may have these in it, and a path may have an `@`.
+        let authority = if authority.contains('@') { authority } else { rest };
+        let (user, host) = authority.rsplit_once('@')?;
         let (name, password) = user.split_once(':')?;
         let at = start + name.len() + 1;
-        (!password.is_empty()).then(|| at..at + password.len())
+        let is_name = !name.contains(['/', '?', '#']) && !host.starts_with("sha256:") && !host.starts_with("sha512:");
+        (is_name && is_password(password)).then(|| at..at + password.len())
     })
+}
+
+/// How much of an address is looked at.
+const LONGEST: usize = 1024;
+
+fn ends_address(c: char) -> bool {
+    c.is_whitespace() || "\"'<>`\\".contains(c)
+}
+
+/// Whether it is one, and neither the number of a port nor what stands where one was or will be.
+fn is_password(text: &str) -> bool {
+    let port = text.split(['/', ',', '?', '#']).next().unwrap_or_default();
+    let is_port = !port.is_empty() && port.len() < 6 && port.bytes().all(|byte| byte.is_ascii_digit()) && port != text;
+    let stands_for_one =
+        text.starts_with(['$', '{', '[', '%', '*']) || text.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'.'));
+    !text.is_empty() && !is_port && !stands_for_one
 }

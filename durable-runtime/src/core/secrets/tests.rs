@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----";
@@ -6,13 +8,24 @@ const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KE
 fn what_stands_behind_a_secret_name_is_not_written() {
     for (text, want) in [
         (r#"{"error":"declined","api_key":"a1b2","n":1}"#, r#"{"error":"declined","api_key":"[redacted]","n":1}"#),
-        ("Authorization: Bearer abc.def-123", "Authorization: Bearer [redacted]"),
+        ("Authorization: Bearer abc.def-123", "Authorization: [redacted]"),
+        ("with Bearer abc.def-123", "with Bearer [redacted]"),
         ("password=hunter2&user=ada", "password=[redacted]&user=ada"),
         ("X-Api-Key: 77aa", "X-Api-Key: [redacted]"),
         ("bad card for sk_live_51HxYz0123456", "bad card for [redacted]"),
         ("jwt eyJhbGciOiJIUzI1NiJ9.e30.sig", "jwt [redacted]"),
         ("at postgres://ada:hunter2@db:5432/shop", "at postgres://ada:[redacted]@db:5432/shop"),
         ("at amqp://ada:p@ss:w0rd@mq", "at amqp://ada:[redacted]@mq"),
+        ("at pg://ada:p/ss@db/x", "at pg://ada:[redacted]@db/x"),
+        (r#"{"password":"p@ssw0rd!"}"#, r#"{"password":"[redacted]"}"#),
+        ("Set-Cookie: session=SECRETVALUE; Path=/\nnext", "Set-Cookie: [redacted]\nnext"),
+        ("Authorization: Token abc123", "Authorization: [redacted]"),
+        ("password=hunter2!x$y, then", "password=[redacted], then"),
+        ("password: Some(\"hunter2x\")", "password: [redacted]"),
+        ("DB_PASSWORD=swordfish", "DB_PASSWORD=[redacted]"),
+        ("aws_secret_access_key = wJalr7", "aws_secret_access_key = [redacted]"),
+        ("x-auth-token: 77aa", "x-auth-token: [redacted]"),
+        ("AccountKey=abc123==;x", "AccountKey=[redacted];x"),
         (&format!("k: {PEM} end"), "k: [redacted] end"),
         ("-----BEGIN PRIVATE KEY-----\nabc", "[redacted]"),
     ] {
@@ -32,6 +45,15 @@ fn other_text_stays_as_it_is() {
         "sk-1",
         "http://shop:80/a@b",
         "-----BEGIN CERTIFICATE-----",
+        "-----BEGIN PGP PUBLIC KEY BLOCK-----",
+        "unexpected token: identifier",
+        "the Basic plan costs 5",
+        "docker://img:tag@sha256:abc",
+        "https://host:8080,ada@x.de",
+        "http://host:80/path@x",
+        "postgres://ada:***@db",
+        "postgres://ada:${DB_PASS}@db",
+        "postgres://ada:[redacted]@db",
     ] {
         assert!(matches!(redact(text), Cow::Borrowed(same) if same == text), "{text}");
     }
@@ -69,6 +91,11 @@ fn the_values_of_telling_variables_are_secrets_and_no_others() {
         ("DB_PASSWORD", "correct horse battery staple"),
         ("APP_SECRET_FILE", "/run/secrets/app1"),
         ("TOKEN_KIND", "bearer"),
+        ("TOKENIZER_MODEL", "cl100k_base"),
+        ("SECRET_NAME", "prod/db/main-2"),
+        ("TOKEN_ISSUER", "accounts.Google.2"),
+        ("STRIPE_KEY", "aB3dE5gH"),
+        ("SORT_KEY", "created_At_2"),
         ("CREDENTIAL_STORE", "keychain"),
         ("HOME", "Aa123456789"),
     ];
@@ -77,8 +104,18 @@ fn the_values_of_telling_variables_are_secrets_and_no_others() {
     };
     let secrets = of(Secrets::new());
     assert_eq!(secrets.find("x=Zw3kq9Lm!"), Some("the value of `$BANK_TOKEN`"));
+    assert_eq!(secrets.find("aB3dE5gH"), Some("the value of `$STRIPE_KEY`"));
     assert_eq!(secrets.find("correct horse battery staple"), Some("the value of `$DB_PASSWORD`"));
-    for text in ["/run/secrets/app1", "bearer", "keychain", "Aa123456789"] {
+    for text in [
+        "/run/secrets/app1",
+        "bearer",
+        "keychain",
+        "Aa123456789",
+        "cl100k_base",
+        "prod/db/main-2",
+        "accounts.Google.2",
+        "created_At_2",
+    ] {
         assert_eq!(secrets.find(text), None);
     }
     assert_eq!(of(Secrets::new().without_environment()).find("x=Zw3kq9Lm!"), None);
@@ -96,3 +133,47 @@ fn a_redacted_value_is_still_json() {
         assert_eq!(secrets.redact_json(json), want);
     }
 }
+
+proptest! {
+    /// What was redacted once holds nothing more, and stays as it is.
+    #[test]
+    fn a_redacted_text_is_left_alone(parts in prop::collection::vec(prop::sample::select(PARTS), 0..12)) {
+        let text = parts.concat();
+        let secrets = Secrets::new().value("a value", "Zw3kq9Lm");
+        let once = secrets.redact(&text).into_owned();
+        prop_assert_eq!(secrets.find(&once), None, "{}", once);
+        prop_assert_eq!(&*secrets.redact(&once), &*once);
+        let json = secrets.redact_json(&serde_json::to_string(&text).unwrap());
+        prop_assert!(serde_json::from_str::<String>(&json).is_ok(), "{}", json);
+        prop_assert_eq!(secrets.find(&json), None, "{}", json);
+    }
+}
+
+const PARTS: &[&str] = &[
+    "password",
+    "=",
+    ": ",
+    "\"",
+    "'",
+    "token",
+    "Bearer ",
+    "sk_live_51HxYz0123456",
+    "ghp_0123456789abcdefABCD",
+    "pg://ada:",
+    "hunter2",
+    "@db",
+    "/",
+    "\n",
+    "\\",
+    " ",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END PRIVATE KEY-----",
+    "Zw3kq9Lm",
+    "ä",
+    "[redacted]",
+    "x1",
+    ",",
+    "}",
+    "%3D",
+    "Set-Cookie",
+];
