@@ -71,7 +71,7 @@ impl Summary {
             Standing::Running => worker(session),
             Standing::Interrupted => {
                 let open = state.open_keys().next().map(|(key, step)| named(&KeyLife::of(state, key, step)));
-                format!("start the worker: it finds out about {}", open.unwrap_or_default())
+                open.map_or_else(|| self.not_ended(), |open| format!("start the worker: it finds out about {open}"))
             }
             Standing::Stopped => {
                 let error = state.trouble.as_ref().map(|trouble| output::shown(&trouble.error, LINE));
@@ -128,11 +128,21 @@ impl Summary {
         });
         if session.needs_adoption() {
             say("next", self.vouch());
+        } else if session.standing() == Standing::Interrupted && state.open.is_empty() {
+            say("next", self.not_ended());
         } else if let Some(next) = stock.next_action {
             say("next", next);
         }
         say("more", format!("`{}`", self.session.command("handoff")));
         lines.join("\n")
+    }
+
+    /// Of a script that nobody has seen at its end.
+    fn not_ended(&self) -> String {
+        let end = self.session.command("end");
+        format!(
+            "no step is open, and nobody has ended it: start the script, if it runs no more; if all is done, `{end}`"
+        )
     }
 
     fn vouch(&self) -> String {

@@ -10,4 +10,5 @@ mod place;
 mod results;
 
 mod skill;
+mod standing;
 mod verify;

@@ -302,6 +302,7 @@ impl State {
         // An attempt that is followed by another in the same start stops nothing.
         if failed.spent || failed.retry_at.is_none() {
             self.trouble = Some(Trouble {
+                seq: self.seq,
                 run: failed.run.clone(),
                 key: Some(failed.key.clone()),
                 error: failed.error.clone(),
@@ -406,7 +407,8 @@ impl State {
     fn troubled(&mut self, run: &str, key: Option<&String>, error: &str, origin: Option<&Origin>) {
         let before = self.trouble.take().filter(|before| error.contains(&before.error));
         let origin = origin.cloned().map(Box::new).or_else(|| before?.origin);
-        self.trouble = Some(Trouble { run: run.to_owned(), key: key.cloned(), error: error.to_owned(), origin });
+        let (seq, run, key, error) = (self.seq, run.to_owned(), key.cloned(), error.to_owned());
+        self.trouble = Some(Trouble { seq, run, key, error, origin });
     }
 
     fn end(&mut self, end: &record::End) {

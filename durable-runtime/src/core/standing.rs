@@ -2,7 +2,7 @@
 
 use super::life;
 use super::start::Cause;
-use super::state::{Life, State, Step};
+use super::state::{Life, State, Status, Step};
 
 /// How a session stands, for whoever looks at it from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,8 @@ pub enum Standing {
     Waiting,
     /// It was stopped, by an error or by the end of its process; a start goes on.
     Stopped,
-    /// Its process ended in the middle of an effect, and a start finds out what became of that.
+    /// Its process ended in the middle of an effect, and a start finds out what became of that; or, outside any run, between two steps
+    /// and before it was closed.
     Interrupted,
     /// It is not known whether an effect happened, or what it gave, and a person is to say it.
     InDoubt,
@@ -61,8 +62,17 @@ impl State {
             Some(Cause::Doubt) => Standing::Interrupted,
             Some(Cause::Cancelled) => Standing::Cancelled,
             Some(_) => Standing::Stopped,
+            None if self.has_unmended_trouble() => Standing::Stopped,
+            // Where there is no run, only who closes the session says that no step is to come.
+            None if self.runs.is_empty() && self.status == Status::Awake => Standing::Interrupted,
             None => Standing::Finished,
         }
+    }
+
+    /// Whether an error is the last that is heard of it: nothing was completed since, and no later start has ended in order.
+    fn has_unmended_trouble(&self) -> bool {
+        let is_last = |seq| self.status == Status::Awake || seq > self.booted;
+        self.trouble.as_ref().is_some_and(|trouble| is_last(trouble.seq))
     }
 
     /// What is left open that the process must say when it ends; `None` where everything that was asked for is done.
@@ -81,6 +91,8 @@ impl State {
         let is_wait = |step: &Step| step.life.is_wait() && !self.is_given_up(step);
         match any(&is_wait) {
             true => Some(Cause::Waiting),
+            // No run that could still be finished has it.
+            false if any(&|step| step.run.is_empty()) => Some(Cause::Error),
             false if runs.clone().any(|run| self.cancelled(run).is_none()) => Some(Cause::Error),
             false => runs.next().map(|_| Cause::Cancelled),
         }
@@ -98,10 +110,11 @@ fn is_asked(step: &Step) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
     use uuid::Uuid;
 
     use super::*;
-    use crate::core::meta::Proof;
+    use crate::core::meta::{Proof, StepKind};
     use crate::core::outline::Outline;
     use crate::core::record::{self, Event, Record};
     use crate::core::time::Timestamp;
@@ -135,6 +148,49 @@ mod tests {
         record::InDoubt { key, attempt: 1, ask, why, gives: None }.into()
     }
 
+    fn done(key: &str) -> Event {
+        let (run, shape, key) = (String::new().into(), String::new().into(), key.to_owned().into());
+        let (kind, how, value) = (StepKind::SideEffect, record::How::Executed, Some(RawValue::NULL.to_owned().into()));
+        record::Done {
+            key,
+            run,
+            shape,
+            kind,
+            how,
+            attempt: 1,
+            title: None,
+            value,
+            unstorable: None,
+            args: None,
+            gives: None,
+        }
+        .into()
+    }
+
+    fn flat(key: &str) -> Event {
+        let (run, shape) = (String::new().into(), String::new().into());
+        let (token, title, within_ms, args, gives) = (None, None, None, None, None);
+        let (key, attempt, ask, settle_ms, proof) =
+            (key.to_owned().into(), 1, "bank".to_owned().into(), 0, Proof::Verify);
+        record::Reserve { key, run, shape, attempt, token, proof, ask, title, settle_ms, within_ms, args, gives }.into()
+    }
+
+    fn absent(key: &str) -> Event {
+        let (key, by) = (key.to_owned(), "verifier".to_owned());
+        record::Absent { key, attempt: 1, by, retry_at: None, spent: true }.into()
+    }
+
+    fn refused() -> Event {
+        record::Refused { run: String::new(), key: None, error: "other arguments".to_owned(), origin: None }.into()
+    }
+
+    fn boot() -> Event {
+        let (iteration, identity, durability) = (1, "agent".to_owned(), "power_safe".to_owned());
+        let (session, format, library, pid) = (Uuid::nil(), 1, String::new(), 1);
+        record::Boot { session, format, iteration, identity, durability, library, machine_boot: None, pid, place: None }
+            .into()
+    }
+
     fn wait() -> Event {
         let (key, run, shape, why) = ("r//s".to_owned(), "r".to_owned(), "s".to_owned(), "sleep".to_owned());
         record::Wait { key, run, shape, title: None, until: Timestamp::from_millis(9), why }.into()
@@ -145,7 +201,7 @@ mod tests {
     }
 
     fn end() -> Event {
-        let value = serde_json::value::RawValue::NULL.to_owned().into();
+        let value = RawValue::NULL.to_owned().into();
         record::End { run: "r".to_owned(), value }.into()
     }
 
@@ -163,6 +219,29 @@ mod tests {
         ] {
             let state = told(events.clone());
             assert_eq!((state.stands(false), state.stands(true)), (free, held), "{events:?}");
+        }
+    }
+
+    #[test]
+    fn a_session_without_a_run_is_finished_only_where_nothing_is_open_or_amiss_and_somebody_has_closed_it() {
+        let dormant = || Event::Dormant(record::Dormant {});
+        for (events, free) in [
+            (vec![boot(), flat("a")], Standing::Interrupted),
+            (vec![boot(), flat("a"), absent("a")], Standing::Stopped),
+            (vec![boot(), flat("a"), absent("a"), dormant()], Standing::Stopped),
+            (vec![boot(), flat("a"), done("a")], Standing::Interrupted),
+            (vec![boot(), flat("a"), done("a"), dormant()], Standing::Finished),
+            (vec![boot(), flat("a"), done("a"), refused()], Standing::Stopped),
+            (vec![boot(), flat("a"), done("a"), refused(), dormant()], Standing::Stopped),
+            (vec![boot(), flat("a"), done("a"), refused(), boot()], Standing::Stopped),
+            (vec![boot(), flat("a"), done("a"), refused(), boot(), dormant()], Standing::Finished),
+            (vec![boot(), flat("a"), refused(), done("a"), dormant()], Standing::Finished),
+            (vec![boot(), run(), end()], Standing::Finished),
+            (vec![boot(), run(), end(), flat("a"), absent("a")], Standing::Stopped),
+            (vec![boot(), run(), cancel(), flat("a"), absent("a")], Standing::Stopped),
+        ] {
+            let state = told(events.clone());
+            assert_eq!((state.stands(false), state.stands(true)), (free, Standing::Running), "{events:?}");
         }
     }
 

@@ -147,6 +147,8 @@ pub struct Action {
 /// What went wrong, for readers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trouble {
+    /// The record that told of it.
+    pub seq: u64,
     /// Full key of the run; empty outside any workflow.
     pub run: String,
     /// Full key of the step, if it was one.
