@@ -67,6 +67,7 @@ impl Summary {
         let asked = asks(session).first().map(question);
         match session.standing() {
             Standing::Unvouched => self.vouch(),
+            Standing::Lossy => lost(session),
             Standing::InDoubt | Standing::Waiting => asked.or_else(|| until(session)).unwrap_or_default(),
             Standing::Running => worker(session),
             Standing::Interrupted => {
@@ -80,6 +81,7 @@ impl Summary {
                     error.map_or(String::new(), |error| format!(", which ended with: {error}"))
                 )
             }
+            Standing::Empty if state.seq == 0 => NO_RECORD.to_owned(),
             _ => String::new(),
         }
     }
@@ -126,8 +128,19 @@ impl Summary {
             let (by, key) = (output::shown(&word.by, 100), output::key(&word.key));
             say("word", format!("of {by} about {key}: no worker has taken it yet"));
         });
+        if session.lost().is_some() {
+            say("lost", lost(session));
+        }
+        if state.seq == 0 && session.standing() == Standing::Empty {
+            say("log", NO_RECORD.to_owned());
+        }
         if session.needs_adoption() {
             say("next", self.vouch());
+        } else if session.lost().is_some() {
+            say(
+                "next",
+                "put back a copy of the whole directory that has them; if there is none, start the worker".to_owned(),
+            );
         } else if session.standing() == Standing::Interrupted && state.open.is_empty() {
             say("next", self.not_ended());
         } else if let Some(next) = stock.next_action {
@@ -200,8 +213,22 @@ fn told(session: &Inspection, dir: &str, word: &str, exit: Exit, stock: &Invento
         "posted": session.posted().len(),
         "error": state.trouble.as_ref().map(|trouble| &trouble.error),
         "next_action": stock.next_action,
+        "lost": session.lost(),
         "needs_adoption": session.needs_adoption(),
     })
+}
+
+/// Of a directory that is a session's by its lock alone: a kill in its first moment leaves that, and a hand that takes the rest.
+const NO_RECORD: &str = "it has no record: its first start was cut off, or somebody has removed everything but session.lock; if there \
+                         was more, put back a copy before the next start";
+
+/// What is gone of its log, and when there is no way back.
+pub(crate) fn lost(session: &Inspection) -> String {
+    let what = output::shown(session.lost().unwrap_or_default(), LINE);
+    format!(
+        "{what}: put back a copy that has them BEFORE the next start, which goes on without them, and verifies or asks about \
+         every effect of an unfinished run"
+    )
 }
 
 /// Who holds it, for programs: `seen` is `process`, `none` or `unknown`.

@@ -88,7 +88,7 @@ impl From<Standing> for Outcome {
             Standing::Waiting => Self::Waiting,
             Standing::Stopped | Standing::Interrupted => Self::Stopped,
             Standing::InDoubt => Self::InDoubt,
-            Standing::Unvouched => Self::Damaged,
+            Standing::Lossy | Standing::Unvouched => Self::Damaged,
         }
     }
 }

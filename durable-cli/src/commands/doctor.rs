@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{self, Output, Style};
 use crate::place::SessionArg;
+use crate::summary;
 
 /// Look for damage, and say what of it can be put right without loss
 ///
@@ -29,20 +30,34 @@ impl Doctor {
             kept = self.diagnosis().await?.repair().await?;
         }
         let diagnosis = self.diagnosis().await?;
-        output.answer(&told(&diagnosis, &kept), self.in_words(&diagnosis, &kept, output))?;
-        Ok(if diagnosis.opens() { Exit::DONE } else { Outcome::Damaged.into() })
+        let lost = self.lost(&diagnosis).await;
+        output.answer(
+            &told(&diagnosis, &kept, lost.as_deref()),
+            self.in_words(&diagnosis, &kept, lost.as_deref(), output),
+        )?;
+        Ok(if diagnosis.opens() && lost.is_none() { Exit::DONE } else { Outcome::Damaged.into() })
     }
 
     async fn diagnosis(&self) -> Result<Diagnosis, Failure> {
         durable_runtime::doctor(self.session.dir()).await.map_err(|error| self.session.failed(&error))
     }
 
-    fn in_words(&self, diagnosis: &Diagnosis, kept: &[String], output: &Output) -> String {
+    /// What is gone that a copy may have: the next start would go on without it.
+    async fn lost(&self, diagnosis: &Diagnosis) -> Option<String> {
+        if !diagnosis.opens() {
+            return None;
+        }
+        let session = self.session.look().await.ok()?;
+        session.lost().map(|_| summary::lost(&session))
+    }
+
+    fn in_words(&self, diagnosis: &Diagnosis, kept: &[String], lost: Option<&str>, output: &Output) -> String {
         let mut lines: Vec<_> = kept.iter().map(|name| format!("Put right; the original is kept as {name}.")).collect();
         lines.extend(diagnosis.to_string().lines().map(|line| output::shown(line, usize::MAX)));
-        let style = if diagnosis.opens() { Style::Good } else { Style::Bad };
+        let style = if diagnosis.opens() && lost.is_none() { Style::Good } else { Style::Bad };
         let repair = self.session.command("doctor --repair");
         let end = match (diagnosis.opens(), diagnosis.is_repairable()) {
+            (true, _) if lost.is_some() => format!("Start nothing yet. {}.", lost.unwrap_or_default()),
             (true, _) => "It opens as it is: start the worker.".to_owned(),
             (false, true) => {
                 format!("It does not open as it is. `{repair}` puts right what can be, and keeps the originals.")
@@ -54,9 +69,10 @@ impl Doctor {
     }
 }
 
-fn told(diagnosis: &Diagnosis, kept: &[String]) -> Value {
+fn told(diagnosis: &Diagnosis, kept: &[String], lost: Option<&str>) -> Value {
     json!({
         "opens": diagnosis.opens(),
+        "lost": lost,
         "repairable": diagnosis.is_repairable(),
         "findings": diagnosis.findings().iter().map(finding).collect::<Vec<_>>(),
         "kept": kept,

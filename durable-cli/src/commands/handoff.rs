@@ -5,8 +5,9 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, say};
 use crate::place::SessionArg;
+use crate::summary;
 
 /// Print the letter to whoever comes next, made from the log now
 ///
@@ -20,6 +21,9 @@ pub(crate) struct Handoff {
 impl Handoff {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         let session = self.session.look().await?;
+        if session.lost().is_some() {
+            say(&summary::lost(&session));
+        }
         let letter = self.session.letter(&session);
         let page = letter.to_string();
         let json = json!({ "handoff": page, "standing": session.standing().word(), "letter": letter });

@@ -4,6 +4,7 @@
 
 mod damage;
 mod handoffs;
+mod lost;
 mod many;
 mod pages;
 mod reading;

@@ -25,6 +25,8 @@ pub enum Standing {
     Interrupted,
     /// It is not known whether an effect happened, or what it gave, and a person is to say it.
     InDoubt,
+    /// Records are gone that were synced, and no start has gone on without them: whoever has a copy puts it back first.
+    Lossy,
     /// It is not where it was, or its machine was started anew under it: nobody has vouched for it.
     Unvouched,
 }
@@ -41,6 +43,7 @@ impl Standing {
             Self::Stopped => "stopped",
             Self::Interrupted => "interrupted",
             Self::InDoubt => "in_doubt",
+            Self::Lossy => "lossy",
             Self::Unvouched => "unvouched",
         }
     }

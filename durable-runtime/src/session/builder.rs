@@ -226,6 +226,12 @@ impl SessionBuilder {
     ///
     /// See [`Session::open`].
     pub async fn open(mut self) -> Result<Session, Error> {
+        // Before the mission file, which nobody has to read there.
+        if self.store.is_none()
+            && let Some(source) = FilesStore::new(self.dir.clone()).denied()
+        {
+            return Err(Kind::Open { place: self.dir.display().to_string(), source }.into());
+        }
         self.goal = match (self.goal.take(), &self.mission) {
             (Some(goal), _) => Some(goal),
             (None, Some(path)) => Some(mission::named(path)?),

@@ -47,7 +47,8 @@ pub fn inspect(dir: impl AsRef<Path>) -> Inspect {
     Inspect { store: Arc::new(FilesStore::new(dir.as_ref())) }
 }
 
-/// The directories under `root` that hold a session, in the order of their names: each can be [inspected](inspect).
+/// The directories under `root` that hold a session, in the order of their names: each can be [inspected](inspect). Those that
+/// may not be looked into are among them, for nobody can tell.
 ///
 /// # Errors
 ///
@@ -77,7 +78,7 @@ pub struct Inspection {
 }
 
 impl Inspect {
-    /// Whether anything of a session stands there, whole or not.
+    /// Whether anything of a session stands there, whole or not; also where that cannot be seen for lack of rights.
     pub fn exists(&self) -> bool {
         self.store.exists()
     }
@@ -88,6 +89,9 @@ impl Inspect {
     ///
     /// Fails if there is no session, if it is damaged or of a newer version, or if the disk refuses.
     pub async fn look(&self) -> Result<Inspection, Error> {
+        if let Some(source) = self.store.denied() {
+            return Err(self.not_read(source));
+        }
         // Before the log: who has let go by then has written there what became of all, and what is taken from the inbox in between
         // is in that.
         let holder = self.store.holder();
@@ -138,7 +142,7 @@ impl Inspect {
     }
 
     fn not_read(&self, source: StoreError) -> Error {
-        Kind::NotRead { place: self.store.place(), source }.into()
+        Kind::NotRead { place: self.store.place(), source: self.store.told_whose(source) }.into()
     }
 }
 
@@ -150,9 +154,10 @@ impl Inspection {
 
     /// How the session stands.
     pub fn standing(&self) -> Standing {
-        match self.needs_adoption() {
-            true => Standing::Unvouched,
-            false => self.state.stands(matches!(self.holder, Holder::Process(_))),
+        match () {
+            () if self.needs_adoption() => Standing::Unvouched,
+            () if self.lost().is_some() => Standing::Lossy,
+            () => self.state.stands(matches!(self.holder, Holder::Process(_))),
         }
     }
 
@@ -164,6 +169,12 @@ impl Inspection {
     /// Whether no start takes it before somebody vouches for it: see [`adopt`](crate::adopt).
     pub fn needs_adoption(&self) -> bool {
         self.is_restarted || self.seen.moved.is_some()
+    }
+
+    /// Which records are gone that were synced, where no start has gone on without them yet: a copy that has them must be put back
+    /// before the next one.
+    pub fn lost(&self) -> Option<&str> {
+        self.seen.lost.as_ref().filter(|lost| lost.is_newest || !self.state.has_told_of_loss).map(|lost| &*lost.what)
     }
 
     /// The handoff, made of the log now.

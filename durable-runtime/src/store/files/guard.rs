@@ -95,6 +95,24 @@ pub(super) fn refuse_foreign(disk: &dyn Disk) -> Result<Vec<Exposed>, StoreError
     Err(failed("open", &name)(io::Error::new(ErrorKind::PermissionDenied, text)))
 }
 
+/// What may not be read: whose it is, and how a person ends that. Any other error as it is.
+pub(super) fn denied(disk: &dyn Disk, error: StoreError) -> StoreError {
+    let StoreError::Io { doing, error } = error else { return error };
+    if error.kind() != ErrorKind::PermissionDenied {
+        return StoreError::Io { doing, error };
+    }
+    let whose = match (disk.access(DIRECTORY), disk.user()) {
+        (Ok(Access { owner, .. }), Some(user)) if owner != user => {
+            format!("it belongs to user {owner}, and this process is user {user}; look at it as that user")
+        }
+        (Ok(Access { mode, .. }), _) => {
+            format!("its mode is {mode:04o}; give its owner back the rights to it (`chmod -R u+rwX`)")
+        }
+        (Err(_), _) => "whose it is cannot be seen either; look at it as the user that has started it".to_owned(),
+    };
+    StoreError::io(doing, io::Error::new(ErrorKind::PermissionDenied, format!("permission denied: {whose}")))
+}
+
 /// The number of the user as whom this process acts. `status` is what Linux says in `/proc/self/status`.
 pub(super) fn user(status: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;

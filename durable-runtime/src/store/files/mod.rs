@@ -204,9 +204,24 @@ impl FilesStore {
         self.apart(look).await.map_err(failed("read", &self.place()))?
     }
 
-    /// Whether the log is there, or the lock of one.
+    /// Whether the log is there, or the lock of one; also where that cannot be seen for lack of rights.
     pub(crate) fn exists(&self) -> bool {
-        [layout::LOCK, layout::JOURNAL].iter().any(|name| self.disk.identity(name).is_ok())
+        [layout::LOCK, layout::JOURNAL].iter().any(|name| match self.disk.identity(name) {
+            Ok(_) => true,
+            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+        })
+    }
+
+    /// Why not even the lock can be looked at, where that is for lack of rights.
+    pub(crate) fn denied(&self) -> Option<StoreError> {
+        let error = self.disk.identity(layout::LOCK).err()?;
+        let denied = error.kind() == io::ErrorKind::PermissionDenied;
+        denied.then(|| self.told_whose(failed("look at", layout::LOCK)(error)))
+    }
+
+    /// The same error; where it is one for lack of rights, with whose the session is.
+    pub(crate) fn told_whose(&self, error: StoreError) -> StoreError {
+        guard::denied(&*self.disk, error)
     }
 
     /// Who holds the session, as far as it can be seen.

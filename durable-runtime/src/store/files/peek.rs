@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind};
 use uuid::Uuid;
 
 use super::disk::{Disk, Identity, if_exists};
-use super::layout::{JOURNAL, LOCK, SNAPSHOT};
+use super::layout::{JOURNAL, LOCK, REGISTRY, SNAPSHOT};
 use super::line::{Decoder, Line};
 use super::lines::Lines;
-use super::recover::recover;
+use super::recover::{self, Recovered, recover};
 use super::scan::refuse_newer;
 use super::{failed, open, place};
 use crate::core::record::Record;
@@ -19,6 +19,8 @@ use crate::store::{Damage, Reader, StoreError};
 pub(crate) struct Seen {
     /// Where it stood and where it stands, if it is not where it was: no start takes it.
     pub(crate) moved: Option<String>,
+    /// What is gone of the log, as far as it does not say so itself.
+    pub(crate) lost: Option<Lost>,
     session: Uuid,
     /// The log, as it was at the last look.
     journal: Option<Identity>,
@@ -26,6 +28,15 @@ pub(crate) struct Seen {
     end: u64,
     /// The last record.
     last: u64,
+}
+
+/// Records that are gone though they were synced.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    /// Which ones, in words.
+    pub(crate) what: String,
+    /// Whether they are the newest: so no start has gone on without them.
+    pub(crate) is_newest: bool,
 }
 
 /// Gives what the log says up to now, of a session that a boot would take. What its holder is writing at this moment looks like
@@ -49,10 +60,24 @@ pub(super) fn look(disk: &dyn Disk, reader: Reader) -> Result<Seen, StoreError> 
     if standing(disk)?.iter().zip(&before).all(|(now, before)| is_same(now.as_ref(), before.as_ref())) {
         let [_, journal] = before;
         let (session, end, last) = (recovered.session.id, recovered.scan.end, recovered.scan.last());
-        return Ok(Seen { moved, session, journal, end, last });
+        let lost = lost(&recovered);
+        return Ok(Seen { moved, lost, session, journal, end, last });
     }
     let what = "it was replaced while it was read; read it again".to_owned();
     Err(StoreError::Damaged(Damage { file: JOURNAL.to_owned(), line: None, key: None, what }))
+}
+
+/// Who holds a session writes its log before its registry, so only a log that has no record may be behind that.
+fn lost(recovered: &Recovered) -> Option<Lost> {
+    let Recovered { scan, unlogged, .. } = recovered;
+    match scan.first() {
+        None if scan.is_whole() && !unlogged.is_empty() => {
+            let what = format!("{JOURNAL} has no record, though {REGISTRY} names {} keys", unlogged.len());
+            Some(Lost { what, is_newest: true })
+        }
+        _ if scan.is_whole() => None,
+        _ => Some(Lost { what: recover::loss(scan), is_newest: scan.last() < scan.durable }),
+    }
 }
 
 /// What was written behind what was seen. `None` where that cannot be told from what stands there: all is to be read again.
@@ -77,7 +102,7 @@ pub(super) fn look_on(disk: &dyn Disk, seen: &mut Seen) -> Result<Option<Vec<Rec
         match line {
             Line::Foreign => {}
             Line::Ours(entry) if entry.record.seq == seen.last + 1 || entry.after == Some(seen.last) => {
-                seen.last = entry.record.seq;
+                (seen.last, seen.lost) = (entry.record.seq, None);
                 records.push(entry.record);
             }
             Line::Ours(_) | Line::Newer(_) | Line::Bad => return Ok(None),

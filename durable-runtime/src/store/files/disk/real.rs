@@ -13,12 +13,17 @@ use crate::store::files::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL,
 use crate::store::files::lines::CHUNK;
 use crate::store::files::{lock, place};
 
-/// The directories under `root` that hold a session, in the order of their names. No link is followed.
+/// The directories under `root` that hold a session, in the order of their names, and those that may not be looked into. No link is
+/// followed.
 pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
-        let holds = |name| fs::symlink_metadata(entry.path().join(name)).is_ok();
+        // What may not be looked into may hold one.
+        let holds = |name| match fs::symlink_metadata(entry.path().join(name)) {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::PermissionDenied,
+        };
         if entry.file_type()?.is_dir() && (holds(LOCK) || holds(JOURNAL)) {
             found.push(entry.path());
         }
@@ -194,7 +199,11 @@ impl Disk for RealDisk {
     }
 
     fn access(&self, name: &str) -> io::Result<Access> {
-        let found = fs::symlink_metadata(self.root.join(name))?;
+        // Of the directory itself this is known also to who may not look into it.
+        let found = match name {
+            DIRECTORY if !self.root.as_os_str().is_empty() => fs::metadata(&self.root)?,
+            _ => fs::symlink_metadata(self.root.join(name))?,
+        };
         let mode = if found.is_symlink() { 0 } else { found.mode() & 0o777 };
         Ok(Access { owner: found.uid(), mode })
     }
