@@ -122,7 +122,7 @@ impl Fate {
     }
 
     fn in_words(&self, seen: &Inspection, session: &SessionArg, key: &str, output: &Output) -> String {
-        let show = session.command(&format!("show {}", durable_runtime::core::text::shell(key)));
+        let show = session.command(&format!("show {}", durable_runtime::core::text::about(key, "", "")));
         match (self, seen.holder()) {
             (Self::Left, Holder::NoneSeen) => output.styled(
                 Style::Attention,

@@ -29,7 +29,7 @@ pub(crate) struct Journal {
     #[arg(short = 'n', long, value_name = "COUNT")]
     last: Option<usize>,
     /// Only what tells of this step or run
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     key: Option<String>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Keys {
     #[arg(long)]
     open: bool,
     /// Only those of this run, and of the runs in it
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", allow_hyphen_values = true)]
     run: Option<String>,
 }
 

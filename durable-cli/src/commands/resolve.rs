@@ -5,7 +5,7 @@ use durable_runtime::Word;
 use durable_runtime::core::key;
 use durable_runtime::core::meta::StepKind;
 use durable_runtime::core::state::{State, Step};
-use durable_runtime::core::text::shell;
+use durable_runtime::core::text::about;
 use serde_json::value::RawValue;
 
 use crate::args::Signed;
@@ -89,7 +89,7 @@ impl Resolve {
 
     fn is_decision(&self, step: &Step) -> Failure {
         let answer = if step.tried().gives.as_deref() == Some("Approval") { "approve" } else { "ANSWER" };
-        let decide = self.session.command(&format!("decide {} {answer} --by WHO --because WHY", shell(&self.key)));
+        let decide = self.session.command(&format!("decide {}", about(&self.key, answer, "--by WHO --because WHY")));
         let text = format!("`{}` is a decision: say what is decided, `{decide}`", output::key(&self.key));
         Failure::new(Exit::USAGE, text)
     }

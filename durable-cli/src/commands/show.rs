@@ -8,7 +8,7 @@ use durable_runtime::core::key;
 use durable_runtime::core::meta::StepKind;
 use durable_runtime::core::record::Record;
 use durable_runtime::core::state::{Run, State, Step};
-use durable_runtime::core::text::shell;
+use durable_runtime::core::text;
 use durable_runtime::{KeyLife, Stands};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ impl Show {
             _ => return None,
         };
         let command = if step.kind == StepKind::Decision { "decide" } else { "resolve" };
-        Some(self.session.command(&format!("{command} {} {says} --by WHO --because WHY", shell(&self.key))))
+        Some(self.session.command(&format!("{command} {}", text::about(&self.key, says, "--by WHO --because WHY"))))
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Once {
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
     /// Identity of the effect: the same key is the same effect, for ever
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     key: String,
     /// The effect in words, for the handoff
     #[arg(long, value_name = "TEXT")]

@@ -170,15 +170,17 @@ fn not_taken(once: &Once, error: &Error, seen: &Seen) -> (&'static str, u8, Stri
 
 fn in_doubt(once: &Once, why: &str) -> (&'static str, u8, String) {
     let (key, who) = (&once.key, once.who());
-    let resolve = once.opening.session.command(&format!("resolve {}", text::shell(key)));
+    let resolve =
+        |says| once.opening.session.command(&format!("resolve {}", text::about(key, says, "--by WHO --because WHY")));
+    let (happened, absent) = (resolve("--happened --value OUTPUT"), resolve("--did-not-happen"));
     let again = match once.verify {
         Some(_) => "call this again, for each call asks the verifier; if it still cannot tell, ",
         None => "",
     };
     let words = format!(
         "`{key}` is in doubt: it may have happened ({why}), and is not run again before that is known; {again}ask {who}, and say \
-         what is true: `{resolve} --happened --value OUTPUT --by WHO --because WHY`, where OUTPUT is what it would have printed, as \
-         a JSON string, or `{resolve} --did-not-happen --by WHO --because WHY`; then call this again"
+         what is true: `{happened}`, where OUTPUT is what it would have printed, as a JSON string, or `{absent}`; then call this \
+         again"
     );
     ("in_doubt", Outcome::InDoubt.code(), words)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::{Place, code, out, told};
+use crate::place::{Place, code, err, out, told};
 
 /// The word of `durable status`, and its exit code.
 fn standing(place: &Place) -> (String, i32) {
@@ -47,4 +47,28 @@ fn a_script_that_nobody_has_ended_may_have_died_between_two_steps() {
     assert_eq!(code(&place.durable(["end"])), 0);
     assert_eq!(standing(&place), is("finished", 0));
     assert_eq!(code(&place.durable(["watch"])), 0);
+}
+
+/// The first command for this word of a text that shows commands in backticks.
+fn shown(text: &str, beginning: &str) -> String {
+    let begin = text.find(&format!("`{beginning}")).unwrap_or_else(|| panic!("no {beginning}: {text}")) + 1;
+    text[begin..].split('`').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_key_that_reads_as_an_option_is_typed_as_it_is_shown() {
+    let place = Place::booted();
+    let call = place.once("-x", &["--in-doubt", "ada"], "exit 9");
+    let wanted = "durable resolve --happened --value OUTPUT --by WHO --because WHY -- '-x'";
+    assert_eq!((code(&call), shown(&err(&call), "durable resolve --happened")), (75, wanted.to_owned()));
+    let show = place.shell("durable show -- '-x'").output().unwrap();
+    let typed = shown(&out(&show), "durable resolve");
+    let handoff = out(&place.durable(["handoff"]));
+    assert_eq!(shown(&handoff, "durable resolve --happened"), typed);
+    assert_eq!(typed, "durable resolve --happened --value RESULT --by WHO --because WHY -- '-x'");
+    let said = typed.replace("RESULT", "null").replace("WHO", "ada").replace("WHY", "seen");
+    let said = place.shell(&said).output().unwrap();
+    assert_eq!(code(&said), 0, "{}", told(&said));
+    assert_eq!(code(&place.once("-x", &["--in-doubt", "ada"], "exit 9")), 0);
+    assert!(out(&place.durable(["journal", "-k", "-x"])).contains("resolve"));
 }

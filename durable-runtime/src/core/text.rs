@@ -187,6 +187,18 @@ pub fn shell(text: &str) -> String {
     word + "'"
 }
 
+/// What stands behind the name of a command about `key`: `says` is one word or options, and `signed` options. A key that reads as an
+/// option stands last, behind `--`.
+pub fn about(key: &str, says: &str, signed: &str) -> String {
+    let (word, is_option) = (shell(key), says.starts_with('-'));
+    let parts = match key.starts_with('-') {
+        false => [&*word, says, signed, ""],
+        true if is_option => [says, signed, "--", &word],
+        true => [signed, "--", &word, says],
+    };
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Any text in a code span: its run of backticks is longer than any inside.
 pub fn code_span(text: &str) -> String {
     let runs = || text.split(|c| c != '`').map(str::len);
@@ -334,6 +346,18 @@ mod tests {
         assert_eq!(quoted_at_both_ends("abcdefghij", 6).to_string(), "`abc…hij` (10 bytes)");
         assert_eq!(quoted_at_both_ends("äöüäöü", 7).to_string(), "`ä…öü` (12 bytes)");
         assert_eq!(quoted_at_both_ends("a\n# b", 99).to_string(), r"`a\n# b`");
+    }
+
+    #[test]
+    fn a_key_that_reads_as_an_option_stands_behind_all_of_them() {
+        for (key, says, line) in [
+            ("pay/1", "--happened", "pay/1 --happened --by WHO"),
+            ("-x", "--happened", "--happened --by WHO -- '-x'"),
+            ("-x", "approve", "--by WHO -- '-x' approve"),
+            ("-x", "", "--by WHO -- '-x'"),
+        ] {
+            assert_eq!(about(key, says, "--by WHO"), line);
+        }
     }
 
     #[test]

@@ -148,9 +148,9 @@ impl Room {
         text::quoted(json, 2 * self.value)
     }
 
-    /// The key as one word of a shell, if it fits.
-    pub(super) fn word(&self, key: &str) -> Option<String> {
-        Some(text::shell(key)).filter(|word| word.len() <= self.word)
+    /// Whether the key fits as one word of a shell.
+    pub(super) fn has_room_for(&self, key: &str) -> bool {
+        text::shell(key).len() <= self.word
     }
 
     /// A key, and in brackets what it does.

@@ -142,9 +142,9 @@ fn coming(step: &Coming, room: &Room) -> impl Display {
 /// The command that leaves a word, whether or not a worker holds the session, as it can be typed; and whether the key stands in
 /// it.
 fn command(name: &str, key: &str, says: &str, room: &Room) -> (String, bool) {
-    let word = room.word(key);
-    let (arg, session) = (word.as_deref().unwrap_or("KEY"), room.session());
-    (text::code_span(&format!("durable {name}{session} {arg}{says} --by WHO --because WHY")), word.is_some())
+    let (fits, session) = (room.has_room_for(key), room.session());
+    let about = text::about(if fits { key } else { "KEY" }, says.trim_start(), "--by WHO --because WHY");
+    (text::code_span(&format!("durable {name}{session} {about}")), fits)
 }
 
 /// The command that gives a run up.
