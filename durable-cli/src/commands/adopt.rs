@@ -25,6 +25,17 @@ impl Adopt {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         let Self { session, signed: Signed { by, because } } = self;
         session.inspect()?;
+        // One that no start takes anyhow is refused by the library, which says why.
+        if let Ok(seen) = session.look().await
+            && !seen.needs_adoption()
+            && seen.lost().is_none()
+        {
+            let dir = session.shown();
+            let text = format!(
+                "session `{dir}` opens as it is, and nobody has to vouch for it; nothing was changed: start the worker"
+            );
+            return Err(Failure::new(Exit::STOPPED, text));
+        }
         durable_runtime::adopt(session.dir(), &by, &because).await.map_err(|error| session.failed(&error))?;
         output.answer(
             &json!({ "adopted": true, "by": by, "because": because }),

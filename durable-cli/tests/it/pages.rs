@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use durable_runtime::Session;
+
 use crate::damage::damaged;
 use crate::support::{FIXTURES, World};
 use crate::workflows::{once, send};
@@ -53,6 +55,12 @@ async fn prepared(what: &str) -> World {
         "damaged" => damaged(&world, "session"),
         "decision" => {
             once(&world.path("session"), send).await.unwrap_err();
+        }
+        "restored" => {
+            world.copy("asked", "backup");
+            // A start records where it stands.
+            drop(Session::open(world.path("backup")).await.unwrap());
+            world.clone_of("backup", "session");
         }
         fixture => world.copy(fixture, "session"),
     }

@@ -44,10 +44,21 @@ impl World {
     /// Puts a copy of a session there, as its owner's alone.
     pub(crate) fn copy(&self, fixture: &str, name: &str) {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/fixtures/format-1-{fixture}"));
+        self.copy_from(&from, name);
+    }
+
+    /// Puts a copy of the session `from`, which stands there, beside it.
+    pub(crate) fn clone_of(&self, from: &str, name: &str) {
+        self.copy_from(&self.path(from), name);
+    }
+
+    fn copy_from(&self, from: &Path, name: &str) {
         let to = self.path(name);
         fs::create_dir(&to).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
+        for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            if entry.metadata().unwrap().is_dir() {
+                continue;
+            }
             let file = to.join(entry.file_name());
             fs::write(&file, fs::read(entry.path()).unwrap()).unwrap();
             fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
