@@ -13,6 +13,7 @@ use crate::commands::show;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::near;
+use crate::once::recorded;
 use crate::output::{self, Output};
 use crate::place::SessionArg;
 use crate::value;
@@ -77,14 +78,28 @@ impl Resolve {
     fn value(&self, step: Option<&Step>) -> Result<Option<Box<RawValue>>, Failure> {
         let gives = step.and_then(|step| step.tried().gives.as_deref());
         match (&self.value, gives) {
-            (Some(given), gives) => value::parse(given, gives).map(Some),
+            (Some(given), gives) => {
+                let value = value::parse(given, gives)?;
+                match gives == Some(recorded::GIVES) && !recorded::is_read_in(&value) {
+                    true => Err(self.is_no_output(given)),
+                    false => Ok(Some(value)),
+                }
+            }
             (None, Some(gives)) if self.says.happened && gives != "()" => {
                 let (key, gives) = (output::key(&self.key), output::shown(gives, 200));
-                let text = format!("`{key}` gives a `{gives}`: say what it gave, with `--value` and its JSON");
+                let how = if gives == recorded::GIVES { format!("; that is {}", recorded::HOW) } else { String::new() };
+                let text = format!("`{key}` gives a `{gives}`: say what it gave, with `--value` and its JSON{how}");
                 Err(Failure::new(Exit::USAGE, text))
             }
             (None, _) => Ok(None),
         }
+    }
+
+    fn is_no_output(&self, given: &str) -> Failure {
+        let (key, given) = (output::key(&self.key), output::shown(given, 200));
+        let text =
+            format!("`{key}` is a step of `durable once`, which reads no result in `{given}`: give {}", recorded::HOW);
+        Failure::new(Exit::USAGE, text)
     }
 
     fn is_decision(&self, step: &Step) -> Failure {

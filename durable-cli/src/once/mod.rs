@@ -4,7 +4,7 @@ mod act;
 mod left;
 mod printed;
 mod program;
-mod recorded;
+pub(crate) mod recorded;
 mod report;
 mod signals;
 mod tee;

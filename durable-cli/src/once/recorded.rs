@@ -1,6 +1,8 @@
 //! What a run of a command has come to, as its step gives it.
 
+use durable_runtime::core::value;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::printed::Printed;
 
@@ -16,6 +18,17 @@ pub(super) struct ExitAndOutput {
     pub(super) stdout_cut: u64,
     #[serde(skip_serializing_if = "is_none")]
     pub(super) stderr_cut: u64,
+}
+
+/// The name of that type, as the log has it.
+pub(crate) const GIVES: &str = "ExitAndOutput";
+
+/// How a person writes one.
+pub(crate) const HOW: &str = "what the command would have printed, as a JSON string, `null` for nothing, or an object such as {\"exit\":2,\"stdout\":\"..\"}";
+
+/// Whether a step of `durable once` reads a result in this.
+pub(crate) fn is_read_in(json: &RawValue) -> bool {
+    value::decode::<ExitAndOutput>(&json.to_owned().into()).is_ok()
 }
 
 /// What is read as one. A person need not say more than that it happened, or what it would have printed.
@@ -56,8 +69,6 @@ fn is_none(cut: &u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use durable_runtime::core::value;
-
     use super::*;
 
     #[test]
@@ -72,12 +83,13 @@ mod tests {
     #[test]
     fn a_person_may_say_as_little_as_that_it_happened() {
         let said = |json: &str| {
-            let raw = serde_json::value::RawValue::from_string(json.to_owned()).unwrap();
+            let raw = RawValue::from_string(json.to_owned()).unwrap();
             value::decode::<ExitAndOutput>(&raw.into())
         };
         assert_eq!(said("null").unwrap(), ExitAndOutput::default());
         assert_eq!(said("\"tx-81\"").unwrap().stdout, Printed(b"tx-81".to_vec()));
         assert_eq!(said(r#"{"exit":2}"#).unwrap().exit, 2);
+        assert!(is_read_in(RawValue::NULL) && !is_read_in(RawValue::TRUE));
         assert!(said(r#"{"receipt":7}"#).is_err() && said("7").is_err(), "what a command cannot give is no result");
     }
 }

@@ -72,3 +72,31 @@ fn a_key_that_reads_as_an_option_is_typed_as_it_is_shown() {
     assert_eq!(code(&place.once("-x", &["--in-doubt", "ada"], "exit 9")), 0);
     assert!(out(&place.durable(["journal", "-k", "-x"])).contains("resolve"));
 }
+
+#[test]
+fn a_word_about_a_command_says_what_a_command_can_give() {
+    let place = Place::booted();
+    place.once("pay/1", &["--in-doubt", "ada"], "exit 9");
+    let say = |args: &[&str]| place.durable([&["resolve", "pay/1", "--by", "ada", "--because", "seen"], args].concat());
+    for (args, wanted) in [
+        (&["--happened"][..], "with `--value` and its JSON; that is what the command would have printed"),
+        (&["--happened", "--value", "7"], "reads no result in `7`: give what the command would have printed"),
+        (&["--happened", "--value", "{\"receipt\":7}"], "reads no result in"),
+    ] {
+        let said = say(args);
+        assert!(code(&said) == 2 && err(&said).contains(wanted), "{args:?}: {}", told(&said));
+    }
+    assert_eq!(code(&say(&["--happened", "--value", "{\"exit\":2}"])), 0);
+    let other = say(&["--did-not-happen"]);
+    assert!(code(&other) == 1 && err(&other).contains("remove no file, but start the worker"), "{}", told(&other));
+    assert_eq!(code(&place.once("pay/1", &["--in-doubt", "ada"], "exit 9")), 2);
+}
+
+#[test]
+fn what_opens_as_it_is_is_not_adopted() {
+    let place = Place::booted();
+    let before = place.read("s/journal.jsonl");
+    let adopted = place.durable(["adopt", "--by", "ada", "--because", "to be sure"]);
+    assert!(code(&adopted) == 1 && err(&adopted).contains("opens as it is"), "{}", told(&adopted));
+    assert_eq!(place.read("s/journal.jsonl"), before);
+}

@@ -261,7 +261,7 @@ pub(crate) enum Kind {
     #[error("the word was not left for session `{place}`: {source}{}", post_again(source))]
     NotPosted { place: String, source: StoreError },
     #[error(
-        "the word about `{key}` was not left for session `{place}`: {by} has said something else before ({}), and the first word counts that the step reads a result in; start the worker, if none is running: it takes that one, and where that is no result the question is open again", where_said(*.posted)
+        "the word about `{key}` was not left for session `{place}`: {by} has said something else before ({}), and the first word counts that the step reads a result in; remove no file, but start the worker, if none is running: it takes that one, and where that is no result the question is open again", where_said(*.posted)
     )]
     AnsweredOtherwise { key: String, place: String, by: String, posted: Option<Uuid> },
     #[error("the word{} does not count: {why}", about(.key))]
