@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand};
 
 use crate::agent::{boot, budget, checkpoint, end, note};
@@ -94,6 +96,22 @@ pub(crate) struct Signed {
     /// Why: what was looked at, and what was seen
     #[arg(long, value_name = "TEXT", value_parser = said)]
     pub(crate) because: String,
+}
+
+/// A length of time, as a person types it.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let how = |error| {
+        format!("it is no length of time ({error}): write one as a number and a unit, such as 30s, 5m or 1h30m")
+    };
+    humantime::parse_duration(text).map_err(how)
+}
+
+/// A text that says something.
+pub(crate) fn words(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it is empty: say something, or leave it out".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 fn said(text: &str) -> Result<String, String> {

@@ -111,6 +111,11 @@ pub(crate) fn shown(text: &str, max: usize) -> String {
     text::clean(text, max)
 }
 
+/// The same of what others have said: it is seen where their words begin and end.
+pub(crate) fn quoted(text: &str, max: usize) -> String {
+    format!("`{}`", shown(text, max))
+}
+
 /// A key, as it stands in the log but for what a terminal would obey: it is to be copied whole.
 pub(crate) fn key(key: &str) -> String {
     text::clean(key, usize::MAX)

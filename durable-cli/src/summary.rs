@@ -122,7 +122,7 @@ impl Summary {
             say("goes on", format!("at {}", Timestamp::from(due)));
         }
         if let Some(trouble) = &state.trouble {
-            say("error", output::shown(&trouble.error, TEXT));
+            say("error", output::quoted(&trouble.error, TEXT));
         }
         session.posted().iter().take(SHOWN).for_each(|word| {
             let (by, key) = (output::shown(&word.by, 100), output::key(&word.key));

@@ -8,6 +8,7 @@ use durable_runtime::core::state::{Life, State};
 use durable_runtime::{Holder, Inspection, Word};
 use serde_json::{Value, json};
 
+use crate::args::duration;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{self, Output, Style};
@@ -18,7 +19,7 @@ use crate::rest::rest;
 #[derive(Args)]
 pub(crate) struct Wait {
     /// How long to wait until a worker has taken it, where one may run
-    #[arg(long = "wait", value_name = "TIME", default_value = "3s", value_parser = humantime::parse_duration)]
+    #[arg(long = "wait", value_name = "TIME", default_value = "3s", value_parser = duration)]
     length: Duration,
 }
 

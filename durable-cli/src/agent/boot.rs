@@ -9,6 +9,7 @@ use durable_runtime::{BootReport, Session};
 use serde_json::{Value, json};
 
 use super::opening::Opening;
+use crate::args::words;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -23,7 +24,7 @@ pub(crate) struct Boot {
     #[command(flatten)]
     opening: Opening,
     /// What the session is for; kept from the last boot if it is not given. Without any goal nothing is begun
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     goal: Option<String>,
     /// Read the goal from this file [default: mission.md in the session's directory, if it is there]
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::opening::Opening;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{self, Output};
 
 /// Remember something for those who come after: a value by its name, or what was made
 ///
@@ -41,12 +41,31 @@ impl Note {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.opening.refuse_inner("a note")?;
         let session = self.opening.open(|builder| builder).await?;
+        let was_there = self.is_there(&session);
         let noted = self.take(&session).await;
         session.leave().await?;
         noted?;
-        let (done, words) = if self.forget { ("forgotten", "It is forgotten.") } else { ("noted", "It is noted.") };
-        output.answer(&json!({ done: self.name }), words)?;
+        match (self.forget, was_there?) {
+            (false, _) => output.answer(&json!({ "noted": self.name }), "It is noted.")?,
+            (true, true) => output.answer(&json!({ "forgotten": self.name }), "It is forgotten.")?,
+            // A script that is started again does not fail for what it has forgotten before.
+            (true, false) => output.answer(&json!({ "forgotten": null }), self.none())?,
+        }
         Ok(Exit::DONE)
+    }
+
+    /// Whether something is remembered under the name.
+    fn is_there(&self, session: &Session) -> Result<bool, durable_runtime::Error> {
+        let memory = session.memory();
+        match self.artifact {
+            true => Ok(memory.artifacts()?.iter().any(|made| made.name == self.name)),
+            false => Ok(memory.names()?.contains(&self.name)),
+        }
+    }
+
+    fn none(&self) -> String {
+        let what = if self.artifact { "nothing that was made" } else { "no note" };
+        format!("There was none: {what} is remembered under `{}`.", output::shown(&self.name, 200))
     }
 
     async fn take(&self, session: &Session) -> Result<(), durable_runtime::Error> {

@@ -8,6 +8,7 @@ use clap::Args;
 use durable_runtime::{Session, SessionBuilder};
 use tokio::time::Instant;
 
+use crate::args::duration;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::SessionArg;
@@ -19,7 +20,7 @@ pub(crate) struct Opening {
     #[command(flatten)]
     pub(crate) session: SessionArg,
     /// How long to wait while another process holds the session, such as 30s; without this it is refused at once (77)
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 }
 

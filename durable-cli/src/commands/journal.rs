@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use durable_runtime::core::record::Record;
 
+use super::show;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -42,15 +43,19 @@ impl Journal {
         // Before what is printed: nothing that comes in between is missed.
         let mut session = if self.follow { Some(self.session.look().await?) } else { None };
         let until = session.as_ref().map(|session| session.state().seq);
-        let printed = Arc::new(Mutex::new(Printed { kept: VecDeque::new(), failure: None }));
+        let printed = Arc::new(Mutex::new(Printed { kept: VecDeque::new(), failure: None, is_found: false }));
         let read = inspect.journal(self.printing(Arc::clone(&printed), *output, until)).await;
-        let Printed { kept, failure } = {
+        let Printed { kept, failure, is_found } = {
             let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
-            Printed { kept: std::mem::take(&mut printed.kept), failure: printed.failure.take() }
+            let Printed { kept, failure, is_found } = &mut *printed;
+            Printed { kept: std::mem::take(kept), failure: failure.take(), is_found: *is_found }
         };
         failure.map_or(Ok(()), Err)?;
         kept.iter().try_for_each(|line| output.text(line))?;
         read.map_err(|error| self.session.failed(&error))?;
+        if let (Some(key), false, false) = (&self.key, is_found, self.follow) {
+            return Err(show::unknown(&self.session, key).await?);
+        }
         while let Some(session) = &mut session {
             rest(LOOK).await;
             let records = session.read_on().await.map_err(|error| self.session.failed(&error))?;
@@ -76,6 +81,7 @@ impl Journal {
             if key.as_ref().is_some_and(|key| !record.event.tells_of(key)) {
                 return ControlFlow::Continue(());
             }
+            printed.is_found = true;
             let line = record::line(record, &output);
             match last {
                 Some(last) => printed.keep(line, last),
@@ -94,6 +100,8 @@ impl Journal {
 struct Printed {
     kept: VecDeque<String>,
     failure: Option<Failure>,
+    /// Whether any record was wanted.
+    is_found: bool,
 }
 
 impl Printed {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::near;
 use crate::output::{self, Output, Style};
 use crate::place::SessionArg;
 
@@ -29,12 +30,26 @@ impl Keys {
         let all = inspect.keys().await.map_err(|error| self.session.failed(&error))?;
         let opened = all.iter().map(|life| life.opened).max().unwrap_or(0);
         let left_out = opened.saturating_sub(all.len() as u64);
+        if let Some(run) = &self.run {
+            self.refuse_unknown(run, &all).await?;
+        }
         let keys: Vec<_> = all.into_iter().filter(|life| self.is_wanted(life)).collect();
         match output.is_json() {
             true => output.json(&All { keys: keys.iter().map(Told::from).collect(), left_out })?,
             false => output.text(listed(&keys, left_out, output))?,
         }
         Ok(Exit::DONE)
+    }
+
+    /// A run of which nothing is known is a slip of the finger: that it has no key would be no answer.
+    async fn refuse_unknown(&self, run: &str, keys: &[KeyLife]) -> Result<(), Failure> {
+        let seen = self.session.look().await?;
+        let of_keys = keys.iter().map(|life| &*life.run).filter(|run| !run.is_empty());
+        let known: Vec<_> = seen.state().runs.keys().map(String::as_str).chain(of_keys).collect();
+        match known.contains(&run) {
+            true => Ok(()),
+            false => Err(near::unknown("run", run, known.into_iter(), &self.session.command("outline"))),
+        }
     }
 
     fn is_wanted(&self, life: &KeyLife) -> bool {

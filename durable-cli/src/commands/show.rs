@@ -38,7 +38,7 @@ impl Show {
         let seen = self.session.look().await?;
         let records = self.records().await?;
         if records.is_empty() {
-            return Err(self.unknown().await?);
+            return Err(unknown(&self.session, &self.key).await?);
         }
         let state = seen.state();
         if output.is_json() {
@@ -76,13 +76,6 @@ impl Show {
         Ok(lines)
     }
 
-    async fn unknown(&self) -> Result<Failure, Failure> {
-        let keys = self.session.inspect()?.keys().await.map_err(|error| self.session.failed(&error))?;
-        let runs: Vec<_> = self.session.look().await?.state().runs.keys().cloned().collect();
-        let all = keys.iter().map(|life| &*life.key).chain(runs.iter().map(String::as_str));
-        Ok(near::unknown("step or run", &self.key, all, &self.session.command("keys")))
-    }
-
     fn told(&self, state: &State, records: &[Record]) -> Result<Value, Failure> {
         let records = records.iter().map(|record| RawValue::from_string(record::json(record)));
         let records = records.collect::<Result<Vec<_>, _>>().map_err(std::io::Error::other)?;
@@ -116,6 +109,14 @@ impl Show {
     }
 }
 
+/// That the log tells of no such step or run.
+pub(crate) async fn unknown(session: &SessionArg, key: &str) -> Result<Failure, Failure> {
+    let keys = session.inspect()?.keys().await.map_err(|error| session.failed(&error))?;
+    let runs: Vec<_> = session.look().await?.state().runs.keys().cloned().collect();
+    let all = keys.iter().map(|life| &*life.key).chain(runs.iter().map(String::as_str));
+    Ok(near::unknown("step or run", key, all, &session.command("keys")))
+}
+
 /// What is known of a step or a run, before anything is said about it. The first line is its name.
 pub(crate) fn about(state: &State, key: &str) -> Vec<String> {
     match (state.steps.get(key), state.runs.get(key)) {
@@ -133,8 +134,8 @@ fn about_step(state: &State, key: &str, step: &Step) -> Vec<String> {
     say("is", step.kind.in_words());
     say("stands", &stands.to_string());
     match &stands {
-        Stands::Asks { why, .. } | Stands::InDoubt { why } => say("why", why),
-        Stands::DidNotHappen { error, .. } => say("error", error),
+        Stands::Asks { why, .. } | Stands::InDoubt { why } => say("why", &output::quoted(why, SHOWN)),
+        Stands::DidNotHappen { error, .. } => say("error", &output::quoted(error, SHOWN)),
         _ => {}
     }
     if step.attempt > 0 {

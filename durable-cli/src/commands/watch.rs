@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use durable_runtime::{Holder, Inspection, Outcome, Standing};
 
+use crate::args::duration;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,7 +23,7 @@ pub(crate) struct Watch {
     #[command(flatten)]
     session: SessionArg,
     /// How often to look
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration)]
     every: Duration,
 }
 

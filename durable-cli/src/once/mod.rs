@@ -20,6 +20,7 @@ use clap::{ArgGroup, Args};
 use durable_runtime::{Session, StepKey, inspect};
 
 use crate::agent::opening::Opening;
+use crate::args::{duration, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -48,7 +49,7 @@ pub(crate) struct Once {
     #[command(flatten)]
     opening: Opening,
     /// What the session is for, if it does not know yet
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     goal: Option<String>,
     /// Identity of the effect: the same key is the same effect, for ever
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
@@ -61,16 +62,16 @@ pub(crate) struct Once {
     #[arg(long, value_name = "CMD", conflicts_with = "idempotent")]
     verify: Option<String>,
     /// How long after the command the verifier may still miss the effect [default: the timeout, else 30s]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "verify")]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     settle: Option<Duration>,
     /// A repeat does no harm: the receiver drops it by DURABLE_TOKEN, or the command makes the same thing again
     #[arg(long)]
     idempotent: bool,
     /// How long the receiver remembers the token; later it is in doubt
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "idempotent")]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     within: Option<Duration>,
     /// Whom to ask when nothing else can tell [default, with --verify: operator]
-    #[arg(long, value_name = "WHO", conflicts_with = "idempotent")]
+    #[arg(long, value_name = "WHO", value_parser = words, conflicts_with = "idempotent")]
     in_doubt: Option<String>,
     /// Exit codes that say that it has happened, besides 0
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
@@ -79,7 +80,7 @@ pub(crate) struct Once {
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     rejected: Vec<u8>,
     /// How long the command may take; then it is ended, and in doubt
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     timeout: Option<Duration>,
     /// How many bytes of its standard output, and of its standard error, are kept for later calls
     #[arg(long, value_name = "BYTES", default_value_t = 64 * 1024)]
@@ -101,6 +102,7 @@ const SETTLE: Duration = Duration::from_secs(30);
 impl Once {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.refuse_contradiction()?;
+        self.refuse_what_does_nothing()?;
         self.opening.refuse_inner(&self.key)?;
         // A slip of the finger in the name of the program is not to be the command of that key for ever.
         if let Some(error) = program::missing(&self.command)
@@ -143,6 +145,20 @@ impl Once {
             }
             None => Ok(()),
         }
+    }
+
+    /// Refuses what no doubt of this effect would ever ask for. The parser lets it through where its other half is excluded.
+    fn refuse_what_does_nothing(&self) -> Result<(), Failure> {
+        let text = match (self.settle, self.within) {
+            (Some(_), _) if self.verify.is_none() => {
+                "`--settle` is for a verifier, and there is none: add `--verify CMD`, or leave it out"
+            }
+            (_, Some(_)) if !self.idempotent => {
+                "`--within` is for a receiver that knows the token, and nothing says that there is one: add `--idempotent`, or leave it out"
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::new(Exit::USAGE, text))
     }
 
     /// Whether the session is known to know nothing of the key.

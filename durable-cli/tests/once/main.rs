@@ -10,5 +10,6 @@ mod place;
 mod results;
 
 mod skill;
+mod slips;
 mod standing;
 mod verify;

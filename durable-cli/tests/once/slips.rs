@@ -1,0 +1,59 @@
+//! Slips of the finger of whoever types a command: each is told, with what would have been right.
+
+use crate::place::{Place, code, err, out, told};
+
+#[test]
+fn an_option_that_says_nothing_or_does_nothing_is_refused() {
+    let place = Place::booted();
+    for (options, wanted) in [
+        (&["--in-doubt", ""][..], "it is empty: say something"),
+        (&["--idempotent", "--goal", " "], "it is empty: say something"),
+        (&["--idempotent", "--settle", "5s"], "add `--verify CMD`, or leave it out"),
+        (&["--in-doubt", "ada", "--settle", "5s"], "add `--verify CMD`, or leave it out"),
+        (&["--verify", "true", "--within", "5s"], "add `--idempotent`, or leave it out"),
+        (&["--idempotent", "--timeout", "abc"], "such as 30s, 5m or 1h30m"),
+        (&["--idempotent", "--wait", "5 parsecs"], "such as 30s, 5m or 1h30m"),
+    ] {
+        let once = place.once("k", options, "touch happened");
+        assert!(code(&once) == 2 && err(&once).contains(wanted), "{options:?}: {}", told(&once));
+    }
+    let boot = place.durable(["boot", "--goal", ""]);
+    assert!(code(&boot) == 2 && err(&boot).contains("it is empty: say something"), "{}", told(&boot));
+    assert!(!place.file("happened").try_exists().unwrap());
+}
+
+#[test]
+fn what_is_not_known_is_told_with_what_may_have_been_meant() {
+    let place = Place::booted();
+    place.once("pay/1", &["--idempotent"], "true");
+    for (args, wanted) in [
+        (&["journal", "-k", "pay/2"][..], "there is no step or run `pay/2` here; did you mean `pay/1`?"),
+        (&["keys", "--run", "nosuch"], "there is no run `nosuch` here; `durable outline` names them all"),
+    ] {
+        let asked = place.durable(args);
+        assert!(code(&asked) == 2 && err(&asked).contains(wanted), "{args:?}: {}", told(&asked));
+    }
+    assert!(out(&place.durable(["journal", "-k", "pay/1"])).contains("pay/1: attempt 1"));
+}
+
+#[test]
+fn what_is_forgotten_twice_was_not_there_the_second_time() {
+    let place = Place::booted();
+    place.durable(["note", "paid", "2"]);
+    place.durable(["note", "--artifact", "report.txt"]);
+    for args in [&["note", "--forget", "paid"][..], &["note", "--artifact", "--forget", "report.txt"]] {
+        assert_eq!(out(&place.durable(args)), "It is forgotten.\n");
+        let again = place.durable(args);
+        assert!(code(&again) == 0 && out(&again).starts_with("There was none: "), "{}", told(&again));
+    }
+}
+
+#[test]
+fn the_words_of_others_stand_in_quotes() {
+    let place = Place::booted();
+    place.once("pay/1", &["--in-doubt", "ada", "--rejected", "3"], "echo no >&2; exit 3");
+    let status = out(&place.durable(["status"]));
+    assert!(status.contains("  error     `") && status.contains("no`"), "{status}");
+    let show = out(&place.durable(["show", "pay/1"]));
+    assert!(show.contains("  error     `"), "{show}");
+}
