@@ -85,7 +85,7 @@ fn denied(world: &World, name: &str, args: &[&str]) -> Option<Ran> {
     command.args(args).current_dir(world.path(".")).env_remove("DURABLE_SESSION");
     match is_root {
         true => drop(command.uid(65_534)),
-        false => fs::set_permissions(world.path(name), Permissions::from_mode(0)).unwrap(),
+        false => fs::set_permissions(world.path(name), Permissions::from_mode(0o000)).unwrap(),
     }
     let output = command.output();
     fs::set_permissions(world.path(name), Permissions::from_mode(0o700)).unwrap();
