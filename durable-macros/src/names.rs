@@ -11,6 +11,13 @@ pub(crate) fn bound(pat: &Pat) -> Vec<String> {
     names.0
 }
 
+/// The names that an expression binds, wherever in it.
+pub(crate) fn bound_in(expr: &Expr) -> Vec<String> {
+    let mut names = Bound(Vec::new());
+    names.visit_expr(expr);
+    names.0
+}
+
 /// The name that a place begins with: `order` of `order.items[0].id`.
 pub(crate) fn root(place: &Expr) -> Option<String> {
     match place {

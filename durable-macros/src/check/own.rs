@@ -7,7 +7,7 @@ use syn::{Expr, ExprPath, FnArg, ItemFn, Local, Macro, PatIdent};
 
 use crate::diag::Errors;
 use crate::model::{Body, Step};
-use crate::names::{bound, idents};
+use crate::names::{bound, bound_in, idents};
 use crate::parse::peel;
 use crate::walk::{arguments, slot_in};
 
@@ -47,9 +47,14 @@ fn judge(step: &Step, own: impl Fn(&String) -> bool, errors: &mut Errors) -> Vec
         }
     }
     for (argument, of) in [("args", &step.args.given), ("verify", &step.args.verify)] {
+        let Some(of) = of else { continue };
         let mut used = Used(Vec::new());
-        of.iter().for_each(|of| used.visit_expr(of));
-        if let Some(path) = used.0.iter().find(|path| path.path.get_ident().is_some_and(|name| own(&name.to_string())))
+        used.visit_expr(of);
+        // What it binds itself may have the same name.
+        let inner = bound_in(of);
+        let is_own = |name: String| own(&name) && !inner.contains(&name);
+        if let Some(path) =
+            used.0.iter().find(|path| path.path.get_ident().is_some_and(|name| is_own(name.to_string())))
         {
             errors.on(path, text(&path.path.segments[0].ident.to_string(), argument));
         }

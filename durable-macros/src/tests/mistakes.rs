@@ -58,6 +58,23 @@ fn every_loop_and_closure_puts_something_into_the_key() {
 }
 
 #[test]
+fn a_name_that_an_argument_binds_itself_is_not_what_the_step_gives() {
+    for (verify, is_refused) in [
+        ("look(r).await", true),
+        ("match look().await { Some(found) => Verdict::Happened(r), None => Verdict::DidNotHappen }", true),
+        ("match look().await { Some(r) => Verdict::Happened(r), None => Verdict::DidNotHappen }", false),
+        ("look().await.map(|r| r.id)", false),
+        ("{ let r = look().await?; Some(r) }", false),
+        ("{ for r in all().await? { note(r); } all().await? }", false),
+        ("if let Some(r) = look().await { Some(r) } else { find().await }", false),
+    ] {
+        let found = mistake(&format!("#[side_effect(key = \"a\", verify = {verify})] let r = call().await?;"));
+        assert_eq!(found.contains("is what this step gives"), is_refused, "{verify}: {found}");
+        assert!(is_refused || found == "fine", "{verify}: {found}");
+    }
+}
+
+#[test]
 fn a_step_is_left_by_its_value_only() {
     let step = |expr: &str| format!("#[side_effect(key = \"a\", in_doubt = \"x\")] {expr};");
     for (expr, want) in [
