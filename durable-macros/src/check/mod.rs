@@ -1,5 +1,6 @@
 //! Mistakes that no single argument shows. Each check reports all it finds; none stops another.
 
+mod asked;
 mod borrowed;
 mod changing;
 mod data;
@@ -52,6 +53,7 @@ pub(crate) fn workflow(
     exits::check(steps, errors);
     errors::check(steps, errors);
     swallowed::check(steps, errors);
+    asked::check(steps, errors);
     effects::check(function, signature, body, steps, errors);
     let forgotten = forgotten::check(function, body, steps, errors);
     Checked { is_ambiguous, forgotten }

@@ -3,33 +3,34 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser};
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprMethodCall, Local, Macro, Pat, Stmt, Token};
+use syn::{Block, Expr, ExprMethodCall, Local, Macro, Pat, Path, Stmt, Token};
 
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::names::bound;
-use crate::parse::peel;
 
 /// Methods that leave nothing of an error, or nothing that tells it from a value.
-const SWALLOW: &[&str] =
-    &["err", "is_err", "is_err_and", "is_ok", "is_ok_and", "ok", "unwrap_or", "unwrap_or_default", "unwrap_or_else"];
+const SWALLOW: &[&str] = &["err", "is_err", "is_err_and", "is_ok", "is_ok_and", "ok", "unwrap_or", "unwrap_or_default"];
 
 /// Methods of a `Result` that give one again.
 const KEEP: &[&str] = &["and_then", "as_ref", "inspect", "inspect_err", "map", "map_err", "or_else"];
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
-    let effects = steps.iter().filter(|step| step.args.kind == Kind::SideEffect && step.question.is_none());
+    let effects = steps.iter().filter(|step| step.args.kind == Kind::SideEffect);
     effects.for_each(|step| judge(step, errors));
 }
 
 /// `call().await.is_ok()`: a failed effect would be recorded as one that came to this.
 fn judge(step: &Step, errors: &mut Errors) {
-    let mut outcomes = Outcomes::default();
-    outcomes.visit_expr(&step.expr);
+    let outcomes = Outcomes::of(&step.expr);
     let mut values = Vec::new();
     values_of(&step.expr, &mut values);
     for value in values {
         let Some((at, written)) = outcomes.taken_off(value) else { continue };
+        // What else leaves the `?` behind the step something is an error again, or none of a call.
+        if step.question.is_some() && at != "or_else" {
+            continue;
+        }
         errors.on(
             &at,
             format!("an effect that failed, or may have happened, would be recorded here as a value: write `errors = \"recorded\"` into the attribute, which has it verified first, and `{written}` behind the step, on what that gives"),
@@ -39,17 +40,24 @@ fn judge(step: &Step, errors: &mut Errors) {
 
 /// The names in a step that stand for what a call gave, still with its error.
 #[derive(Default)]
-struct Outcomes(Vec<String>);
+pub(super) struct Outcomes(Vec<String>);
 
 impl Outcomes {
+    pub(super) fn of(expr: &Expr) -> Self {
+        let mut outcomes = Self::default();
+        outcomes.visit_expr(expr);
+        outcomes
+    }
+
     /// What takes the error off: its name, and how it is written. What comes behind it has no error any more.
-    fn taken_off(&self, value: &Expr) -> Option<(Ident, String)> {
-        match peel(value) {
-            Expr::MethodCall(call) if is_one_of(call, SWALLOW) && self.is_one(&call.receiver) => {
+    pub(super) fn taken_off(&self, value: &Expr) -> Option<(Ident, String)> {
+        match plain(value) {
+            Expr::MethodCall(call) if swallows(call) && self.is_one(&call.receiver) => {
                 let arguments = if call.args.is_empty() { "" } else { ".." };
                 Some((call.method.clone(), format!(".{}({arguments})", call.method)))
             }
             Expr::MethodCall(call) => self.taken_off(&call.receiver),
+            Expr::Try(question) => self.taken_off(&question.expr),
             Expr::Macro(mac) if self.is_matched(&mac.mac) => {
                 Some((mac.mac.path.get_ident()?.clone(), "matches!(..)".to_owned()))
             }
@@ -69,8 +77,8 @@ impl Outcomes {
         mac.path.is_ident("matches") && pattern.parse2(mac.tokens.clone()).unwrap_or_default()
     }
 
-    fn is_one(&self, expr: &Expr) -> bool {
-        match peel(expr) {
+    pub(super) fn is_one(&self, expr: &Expr) -> bool {
+        match plain(expr) {
             Expr::Await(_) => true,
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.0.contains(&name.to_string())),
             Expr::MethodCall(call) => is_one_of(call, KEEP) && self.is_one(&call.receiver),
@@ -92,8 +100,51 @@ impl<'ast> Visit<'ast> for Outcomes {
 
 /// `tokio::join!(one, other)`
 fn is_join(expr: &Expr) -> bool {
-    let Expr::Macro(mac) = peel(expr) else { return false };
+    let Expr::Macro(mac) = plain(expr) else { return false };
     mac.mac.path.segments.last().is_some_and(|last| last.ident == "join")
+}
+
+fn swallows(call: &ExprMethodCall) -> bool {
+    let first = call.args.first().map(plain);
+    let takes_error = !matches!(first, Some(Expr::Closure(closure)) if closure.inputs.is_empty());
+    match call.method.to_string().as_str() {
+        "map_or" => first.is_some_and(|first| wrapped_in(first, "Ok").or(wrapped_in(first, "Err")).is_none()),
+        // That of an `Option` takes nothing.
+        "map_or_else" | "unwrap_or_else" => takes_error,
+        "or_else" => {
+            matches!(first, Some(Expr::Closure(closure)) if takes_error && wrapped_in(&closure.body, "Ok").is_some())
+        }
+        _ => is_one_of(call, SWALLOW),
+    }
+}
+
+/// `value` of `Ok(value)`, be it at the end of a block.
+pub(super) fn wrapped_in<'e>(value: &'e Expr, variant: &str) -> Option<&'e Expr> {
+    match plain(value) {
+        Expr::Call(call) => {
+            let is_one = matches!(plain(&call.func), Expr::Path(path) if is_named(&path.path, variant));
+            call.args.first().filter(|_| is_one)
+        }
+        Expr::Block(block) => match block.block.stmts.last() {
+            Some(Stmt::Expr(end, None)) => wrapped_in(end, variant),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `Ok`, `Ok::<_, Error>`
+fn is_named(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| path.segments.len() == 1 && last.ident == name)
+}
+
+/// Without the parentheses around it.
+pub(super) fn plain(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => plain(&group.expr),
+        Expr::Paren(paren) => plain(&paren.expr),
+        other => other,
+    }
 }
 
 fn is_one_of(call: &ExprMethodCall, methods: &[&str]) -> bool {
@@ -102,8 +153,8 @@ fn is_one_of(call: &ExprMethodCall, methods: &[&str]) -> bool {
 
 /// What an expression gives, be it at the end of a block or of a branch, in a tuple, or negated or
 /// combined with another.
-fn values_of<'e>(expr: &'e Expr, values: &mut Vec<&'e Expr>) {
-    match peel(expr) {
+pub(super) fn values_of<'e>(expr: &'e Expr, values: &mut Vec<&'e Expr>) {
+    match plain(expr) {
         Expr::Unary(unary) => values_of(&unary.expr, values),
         Expr::Binary(binary) => [&binary.left, &binary.right].into_iter().for_each(|side| values_of(side, values)),
         Expr::Tuple(tuple) => tuple.elems.iter().for_each(|value| values_of(value, values)),
@@ -111,7 +162,7 @@ fn values_of<'e>(expr: &'e Expr, values: &mut Vec<&'e Expr>) {
         Expr::Block(block) => end_of(&block.block, values),
         Expr::Unsafe(block) => end_of(&block.block, values),
         Expr::Await(wait) => {
-            if let Expr::Async(block) = peel(&wait.base) {
+            if let Expr::Async(block) = plain(&wait.base) {
                 end_of(&block.block, values);
             }
         }
@@ -127,7 +178,7 @@ fn values_of<'e>(expr: &'e Expr, values: &mut Vec<&'e Expr>) {
 /// The same of what a block ends with, be it under a name.
 fn end_of<'e>(block: &'e Block, values: &mut Vec<&'e Expr>) {
     let Some(Stmt::Expr(end, None)) = block.stmts.last() else { return };
-    let named = match peel(end) {
+    let named = match plain(end) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
     };

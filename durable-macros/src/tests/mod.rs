@@ -1,5 +1,6 @@
 //! The macros without a compiler: what they write, and what they say.
 
+mod asked;
 mod cost;
 mod effects;
 mod expansion;

@@ -271,9 +271,12 @@ fn two_effects_in_one_step() {
 
 #[test]
 fn a_verifier_that_takes_an_error_for_an_absence() {
+    async fn find(bank: &Bank, pay: &StepKey) -> Option<u64> {
+        bank.0.look(pay).await.unwrap_or(None)
+    }
     #[durable_workflow(goal = "pay")]
     async fn deaf(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
-        #[side_effect(key = "pay" as pay, verify = bank.0.look::<u64>(pay).await.unwrap_or(None))]
+        #[side_effect(key = "pay" as pay, verify = find(bank, pay).await)]
         let paid = bank.pay(pay, 7).await?;
         Ok(paid)
     }
