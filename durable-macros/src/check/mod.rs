@@ -23,6 +23,7 @@ mod swallowed;
 mod waits;
 
 pub(crate) use nondet::nondeterminism;
+pub(crate) use proof::asks_nobody;
 pub(crate) use runs::enters;
 
 use proc_macro2::Ident;

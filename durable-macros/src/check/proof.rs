@@ -1,8 +1,9 @@
 //! What happens to a step in doubt must be said: somebody or something has to know.
 
 use syn::visit::Visit;
-use syn::{Expr, ExprPath, Macro};
+use syn::{Expr, ExprPath, Lit, Macro, Stmt};
 
+use super::swallowed::{plain, wrapped_in};
 use crate::diag::Errors;
 use crate::key::is_name;
 use crate::model::{Idempotent, Kind, Step, StepArgs};
@@ -51,6 +52,9 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
         if let Some(verify) = verify.as_ref().filter(|verify| is_function(verify)) {
             errors.on(verify, "`verify` is what looks whether it happened, and not a function that would: write the call itself, `verify = bank.find(pay.token()).await`, with `key = \"..\" as pay`");
         }
+        if let Some(verify) = verify.as_ref().filter(|verify| asks_nobody(verify)) {
+            errors.on(verify, "this `verify` asks nobody, and what it says proves nothing: ask whoever would know, `verify = bank.find(pay.token()).await`, with `key = \"..\" as pay`, or write `in_doubt = \"treasury\"` to ask a person");
+        }
         if let (None, Some((span, _))) = (verify, settle) {
             errors.at(*span, "`settle` is how long `verify` may still miss an effect that is on its way: add `verify`, or take it out");
         }
@@ -76,6 +80,24 @@ fn is_function(verify: &Expr) -> bool {
             let last = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
             path.path.segments.len() > 1 && is_name(&last)
         }
+        _ => false,
+    }
+}
+
+/// `None`, `true`, `Verdict::DidNotHappen`, and blocks that hold nothing else.
+pub(crate) fn asks_nobody(verify: &Expr) -> bool {
+    match plain(verify) {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Bool(_)),
+        Expr::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == "None" || last.ident == "DidNotHappen")
+        }
+        Expr::Call(_) => wrapped_in(verify, "Ok").is_some_and(asks_nobody),
+        Expr::Block(block) => matches!(&*block.block.stmts, [Stmt::Expr(end, None)] if asks_nobody(end)),
+        Expr::Await(wait) => match plain(&wait.base) {
+            Expr::Async(block) => matches!(&*block.block.stmts, [Stmt::Expr(end, None)] if asks_nobody(end)),
+            _ => false,
+        },
         _ => false,
     }
 }

@@ -8,6 +8,7 @@ use syn::{Expr, ExprAsync, ExprAwait, ExprClosure, Item, ItemFn, Path, ReturnTyp
 use super::editor::{self, Named};
 use super::workflow::Expanded;
 use super::{meta, paths, waits};
+use crate::check::asks_nobody;
 use crate::check::enters;
 use crate::diag::Errors;
 use crate::model::{Body, Kind, Place, Step};
@@ -143,12 +144,12 @@ fn plain(index: usize, steps: &[Step], returns: Option<&Type>) -> TokenStream {
 }
 
 /// What the arguments of a step compute, in code that nothing reaches: else what is imported for them alone would seem to be
-/// unused. What a closure is called with nothing says here.
+/// unused. What a closure is called with, or what a `None` would hold, nothing says here.
 fn arguments(step: &Step, returns: Option<&Type>) -> Option<TokenStream> {
     let args = &step.args;
     let others = [&args.given, &args.classify, &args.shows, &args.on_expiry];
     let all = args.asked().chain(others.into_iter().flatten());
-    let used = all.filter(|arg| !matches!(peel(arg), Expr::Closure(_)));
+    let used = all.filter(|arg| !matches!(peel(arg), Expr::Closure(_)) && !asks_nobody(arg));
     let used: TokenStream = used.map(|arg| computed(arg, returns)).collect();
     let at = span::generated(span::ends(&step.expr).0);
     (!used.is_empty()).then(|| quote_spanned! {at=> if false { ::core::unreachable!(); #used }})

@@ -71,6 +71,29 @@ fn an_error_that_is_let_out_is_right_and_so_is_what_has_none() {
 }
 
 #[test]
+fn what_asks_nobody_proves_nothing() {
+    for (verify, is_refused) in [
+        ("None", true),
+        ("None::<u32>", true),
+        ("true", true),
+        ("(false)", true),
+        ("{ false }", true),
+        ("Ok(None)", true),
+        ("Verdict::DidNotHappen", true),
+        ("async { Verdict::DidNotHappen }.await", true),
+        ("{ bank.settle().await?; None }", false),
+        ("Verdict::Unknown(\"nobody knows\".to_owned())", false),
+        ("Verdict::Happened(bank.last())", false),
+        ("is_paid", false),
+        ("if bank.has(k).await { Some(1) } else { None }", false),
+    ] {
+        let (_, code) = said(verify);
+        assert_eq!(code.contains("this `verify` asks nobody"), is_refused, "{verify}: {code}");
+        assert!(is_refused || !code.contains("compile_error"), "{verify}: {code}");
+    }
+}
+
+#[test]
 fn an_error_of_an_effect_is_no_value_of_its_step() {
     for (step, is_refused) in [
         ("bank.pay(k).await.map_or(0, |paid| paid.id)", true),

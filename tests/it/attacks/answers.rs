@@ -63,7 +63,7 @@ async fn a_given_answer_is_final_and_what_happened_cannot_be_denied() {
 async fn a_right_answer_to_an_unstorable_result_is_taken_though_its_verifier_finds_nothing() {
     #[durable_workflow(goal = "pay")]
     async fn pay(session: &Session, #[resource] world: &World) -> anyhow::Result<u32> {
-        #[side_effect(key = "pay", verify = None::<Unstorable<u32>>, settle = "0s")]
+        #[side_effect(key = "pay", verify = world.find("nothing").map(Unstorable), settle = "0s")]
         let paid = anyhow::Ok(Unstorable(world.act("pay")?))?;
         Ok(paid.0)
     }

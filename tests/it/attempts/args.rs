@@ -15,7 +15,7 @@ async fn pay(session: &Session, #[resource] receiver: &Receiver, #[resource] amo
     let paid = receiver.ask().await?;
     #[read(key = "look", args = amount)]
     let seen = paid + amount;
-    #[side_effect(key = "mail", verify = None, settle = "0s")]
+    #[side_effect(key = "mail", verify = receiver.find().filter(|_| false), settle = "0s")]
     receiver.ask().await?;
     Ok(seen)
 }
