@@ -9,6 +9,7 @@ mod effects;
 mod errors;
 mod exits;
 mod forgotten;
+mod ignored;
 mod keys;
 mod loops;
 mod names;
@@ -54,6 +55,7 @@ pub(crate) fn workflow(
     exits::check(steps, errors);
     errors::check(steps, errors);
     swallowed::check(steps, errors);
+    ignored::check(steps, errors);
     asked::check(steps, errors);
     effects::check(function, signature, body, steps, errors);
     let forgotten = forgotten::check(function, body, steps, errors);

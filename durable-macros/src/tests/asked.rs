@@ -116,3 +116,29 @@ fn an_error_of_an_effect_is_no_value_of_its_step() {
         assert!(is_refused || !code.contains("compile_error"), "{step}: {code}");
     }
 }
+
+#[test]
+fn an_error_of_an_effect_is_not_dropped_in_its_step() {
+    for (step, is_refused) in [
+        ("{ let _ = bank.pay(k).await; 1 }", true),
+        ("{ bank.pay(k).await.ok(); bank.count() }", true),
+        ("{ drop(bank.pay(k).await); }", true),
+        ("async { let _ = bank.pay(k).await; Ok(1) }.await?", true),
+        ("{ if let Err(error) = bank.pay(k.token()).await { warn!(\"{error}\"); } 1 }", true),
+        ("{ if let Err(error) = bank.pay(k).await { bail!(\"{error}\"); } Ok(1) }?", false),
+        ("{ if let Err(error) = bank.pay(k).await { return Err(error); } Ok(1) }?", false),
+        ("{ if let Err(error) = bank.pay(k).await { last = Some(error); } check(last) }?", false),
+        ("{ if let Err(error) = bank.pay(k).await { warn!(\"{error}\"); } bank.pay(k).await }?", false),
+        ("{ let _ = bank.warm().await; bank.pay(k).await }?", false),
+        ("{ let _ = bank.warm(k).await; bank.pay(k).await }?", false),
+        ("{ let _ = bank.pay(k).await?; Ok(1) }?", false),
+        ("{ let _receipt = bank.pay(k).await; 1 }", false),
+        ("{ bank.warm(k).ok(); 1 }", false),
+    ] {
+        let item = format!(
+            "async fn pay(session: &Session, #[resource] bank: &Bank) -> Result<(), E> {{ #[side_effect(key = \"a\" as k, in_doubt = \"x\")] let r = {step}; Ok(()) }}"
+        );
+        let code = expand("", &item);
+        assert_eq!(code.contains("whether this effect has failed is dropped here"), is_refused, "{step}: {code}");
+    }
+}
