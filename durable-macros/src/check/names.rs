@@ -29,18 +29,19 @@ pub(super) fn check(
     let texts = [&args.key, &args.goal].into_iter().flatten();
     texts
         .chain(own_holes(&args.formerly, args.key.as_ref()))
-        .for_each(|text| refused.extend(names.judge(text, errors)));
+        .for_each(|text| refused.extend(names.judge(text, None, errors)));
     names.visit_block(&body.block);
     for step in steps {
         names.visit_expr(&step.expr);
     }
     for step in steps {
         let binding = step.args.binding.as_ref().map(ToString::to_string);
+        // That a hole holds the key itself is said elsewhere.
         let is_new = binding.clone().is_some_and(|name| names.0.insert(name));
         let texts = [&step.args.key, &step.args.title].into_iter().flatten();
         texts
             .chain(own_holes(&step.args.formerly, step.args.key.as_ref()))
-            .for_each(|text| refused.extend(names.judge(text, errors)));
+            .for_each(|text| refused.extend(names.judge(text, binding.as_deref().filter(|_| is_new), errors)));
         if let (true, Some(name)) = (is_new, binding) {
             names.0.remove(&name);
         }
@@ -65,10 +66,11 @@ impl Names {
         }
     }
 
-    fn judge(&self, text: &Text, errors: &mut Errors) -> Vec<String> {
+    /// `key` is the name of the key itself, which no hole can mean.
+    fn judge(&self, text: &Text, key: Option<&str>, errors: &mut Errors) -> Vec<String> {
         let unknown: Vec<&str> = text.roots().filter(|name| is_name(name) && !self.0.contains(*name)).collect();
         for name in &unknown {
-            let known: Vec<&str> = self.0.iter().map(String::as_str).collect();
+            let known: Vec<&str> = self.0.iter().map(String::as_str).filter(|known| Some(*known) != key).collect();
             let meant = suggest::nearest(name, &known).map(|name| format!("did you mean `{name}`? "));
             let text_of = format!(
                 "`{name}` names nothing in this workflow: {}a hole holds a parameter, or what a `let`, a loop or a closure above it binds",

@@ -236,7 +236,9 @@ fn is_unfinished(input: ParseStream<'_>) -> bool {
 /// `".." as "pay"`, which `syn` refuses, since it takes the name for a type; `".." as pay: StepKey`, and `".." => pay`.
 fn has_misnamed_key(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
-    let is_whole = ahead.parse::<Expr>().is_ok() && (ahead.is_empty() || ahead.peek(Token![,]));
+    // What stands behind a comma that was forgotten is no part of the name.
+    let is_whole =
+        ahead.parse::<Expr>().is_ok() && (ahead.is_empty() || ahead.peek(Token![,]) || ahead.peek(Ident::peek_any));
     input.peek(Lit) && (input.peek2(Token![as]) || input.peek2(Token![=>])) && !is_whole
 }
 
