@@ -49,6 +49,26 @@ impl IntoVerdict<()> for bool {
     }
 }
 
+/// What a `refetch` expression may give for a step that gives `T`: the same, in words of its own where it is none.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`refetch` must give again what the step gave, and `{Self}` is not that of a step that gives `{T}`",
+    label = "this is not an answer to \"what did it give?\"",
+    note = "give `Option<{T}>` (`None`: it cannot be had), `bool` if the step gives `()`, `Verdict<{T}>`, or a `Result` of one of these",
+    note = "if this is a future, `.await` it"
+)]
+pub trait IntoFetched<T> {
+    /// The answer.
+    fn into_fetched(self) -> Verdict<T>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, V: IntoVerdict<T>> IntoFetched<T> for V {
+    fn into_fetched(self) -> Verdict<T> {
+        self.into_verdict()
+    }
+}
+
 /// What a step never gives. With it, an answer alone does not say what its step gives, so that where the two differ it is
 /// the answer that is called wrong.
 #[doc(hidden)]

@@ -66,8 +66,8 @@ fn life(step: &Step, index: usize, around: Around<'_>) -> TokenStream {
     let at = span::generated(span::ends(&step.expr).0);
     let key = key(step, index, at);
     let begin = begin(step, fails, around.returns);
-    let refetch = step.args.refetch.as_ref().map(|refetch| ask(step, refetch, "is_withheld"));
-    let proof = step.args.verify.as_ref().map(|verify| ask(step, verify, "in_doubt"));
+    let refetch = step.args.refetch.as_ref().map(|refetch| ask(step, refetch, ("is_withheld", "fetched")));
+    let proof = step.args.verify.as_ref().map(|verify| ask(step, verify, ("in_doubt", "verdict")));
     let effect = may_reach_others(step).then(|| quote_spanned! {at=> let __durable_effect = __durable_slot.effect();});
     let limited = policy::limit(&step.args, around.timeout).is_some();
     let attempt = if fails { attempt(step, limited, at) } else { value_attempt(step, limited, at) };
@@ -148,8 +148,8 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
     }
 }
 
-/// Asks for what the step gives, as long as that is `wanted`.
-fn ask(step: &Step, verify: &Expr, wanted: &str) -> TokenStream {
+/// Asks for what the step gives, as long as that is `wanted`; `takes` says what an answer is.
+fn ask(step: &Step, verify: &Expr, (wanted, takes): (&str, &str)) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
     let verdict = match Exits::of(verify).questions.is_empty() {
@@ -157,10 +157,10 @@ fn ask(step: &Step, verify: &Expr, wanted: &str) -> TokenStream {
         false => caught(quote! {#verify}, at),
     };
     let verdict = polled(step, verify, verdict, at);
-    let wanted = Ident::new(wanted, at);
+    let (wanted, takes) = (Ident::new(wanted, at), Ident::new(takes, at));
     quote_spanned! {at=>
         while __durable_slot.#wanted() {
-            __durable_slot.proof(#root::verdict(#verdict)).await;
+            __durable_slot.proof(#root::#takes(#verdict)).await;
         }
     }
 }

@@ -34,7 +34,7 @@ pub use threads::{Moving, codec, named, send_unless_local};
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
 use crate::session::Asked;
-use crate::verdict::{IntoVerdict, Verdict};
+use crate::verdict::{IntoFetched, IntoVerdict, Verdict};
 
 /// The return type of a workflow.
 pub fn returned<R>() -> Returned<R> {
@@ -195,6 +195,11 @@ pub fn nothing<R: WorkflowResult>() -> Result<(), R::Err> {
 /// What `verify` gave, as a verdict.
 pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
     answer.into_verdict()
+}
+
+/// What `refetch` gave, as a verdict.
+pub fn fetched<T, V: IntoFetched<T>>(answer: V) -> Verdict<T> {
+    answer.into_fetched()
 }
 
 /// A key that a step or a run had before.

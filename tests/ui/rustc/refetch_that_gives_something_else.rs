@@ -1,0 +1,15 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+#[durable_workflow]
+async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
+    #[side_effect(key = "pay/{id}", in_doubt = "bank", refetch = Some("paid"))]
+    let paid = call(id).await?;
+    Ok(paid)
+}
+
+async fn call(id: u32) -> Result<u32, Error> {
+    Ok(id)
+}
+
+fn main() {}
