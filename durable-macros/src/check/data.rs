@@ -1,20 +1,20 @@
 //! Variables that evidently hold plain data, so that whatever a step changes of them is lost where it is replayed. A client
 //! or a connection may be changed by its calls, and is none of these.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprCall, ExprForLoop, ExprMethodCall, GenericArgument, Local, Macro, Pat, PatIdent};
-use syn::{PathArguments, Type};
+use syn::{
+    Block, Expr, ExprAssign, ExprBinary, ExprCall, ExprForLoop, ExprLet, ExprMatch, ExprMethodCall, FnArg, ItemFn,
+};
+use syn::{Local, Macro, Pat, PatIdent, Type};
 
 use super::changing;
+use super::types::{is_deep_type, is_last, is_of_plain_type, is_plain_type};
 use crate::model::Signature;
-use crate::names::{bound, root};
-use crate::walk::{input_of, slot_in};
-
-/// Types of the standard library that own their data.
-const TYPES: &[&str] =
-    &["String", "Vec", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "BinaryHeap", "bool", "char"];
+use crate::names::{bound, bound_in, root};
+use crate::walk::{assigns, input_of, slot_in};
 
 /// Methods that give data whatever they are called on, and those that give what they are called on once more.
 const MAKE_DATA: &[&str] = &["bytes", "chars", "collect", "into_iter", "iter", "to_string", "to_vec"];
@@ -28,34 +28,62 @@ pub(super) struct Names {
     pub(super) mutable: BTreeSet<String>,
     /// Those that borrow one of either, to change it.
     pub(super) borrows: BTreeSet<String>,
+    /// Those whose elements are plain data too, and the fields that are, `cart.names`.
+    pub(super) deep: BTreeSet<String>,
+    /// Those that are an `Option`.
+    pub(super) options: BTreeSet<String>,
+    /// Closures that change a variable of the workflow, with its name.
+    pub(super) closures: BTreeMap<String, String>,
 }
 
 /// `resources` are the parameters that are not recorded.
-pub(super) fn names(signature: Option<&Signature>, resources: &BTreeSet<String>, block: &Block) -> Names {
+pub(super) fn names(
+    function: &ItemFn,
+    signature: Option<&Signature>,
+    resources: &BTreeSet<String>,
+    block: &Block,
+) -> Names {
     let mut data = Data { resources: resources.clone(), ..Data::default() };
     for input in signature.iter().flat_map(|signature| &signature.inputs) {
         data.plain.extend(bound(&input.pat));
-        data.mutable.extend(mutable(&input.pat));
+        data.deep.extend(bound(&input.pat));
+        data.mutable.extend(declared(&input.pat, false));
     }
     data.visit_block(block);
-    let apart = |names: &BTreeSet<String>, from: &BTreeSet<String>| names.difference(from).cloned().collect();
-    Names {
-        plain: apart(&data.plain, &data.others),
-        mutable: apart(&data.mutable, &data.resources),
-        borrows: apart(&data.borrows, &data.resources),
-    }
+    let lent = lent(function).filter(|name| resources.contains(name) && !data.others.contains(name));
+    let lent: Vec<String> = lent.collect();
+    let apart = |names: &BTreeSet<String>, from: &BTreeSet<String>| -> BTreeSet<String> {
+        names.difference(from).cloned().collect()
+    };
+    let (mut plain, mut borrows) = (apart(&data.plain, &data.others), apart(&data.borrows, &data.resources));
+    plain.extend(lent.iter().cloned());
+    borrows.extend(lent);
+    let (mutable, deep) = (apart(&data.mutable, &data.resources), apart(&data.deep, &data.others));
+    Names { plain, mutable, borrows, deep, options: data.options, closures: data.closures }
 }
 
-/// The names that a pattern declares `mut`.
-fn mutable(pat: &Pat) -> Vec<String> {
-    struct Mutable(Vec<String>);
-    impl<'ast> Visit<'ast> for Mutable {
+/// The parameters that lend plain data to the workflow, to be changed: `total: &mut u64`.
+fn lent(function: &ItemFn) -> impl Iterator<Item = String> {
+    let lends = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_some() && is_plain_type(&of.elem));
+    let parameters = function.sig.inputs.iter().flat_map(move |parameter| match parameter {
+        FnArg::Typed(typed) if lends(&typed.ty) => bound(&typed.pat),
+        _ => Vec::new(),
+    });
+    parameters
+}
+
+/// The names that a pattern declares `mut`, or `ref mut`.
+fn declared(pat: &Pat, is_ref: bool) -> Vec<String> {
+    struct Declared(Vec<String>, bool);
+    impl<'ast> Visit<'ast> for Declared {
         fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
-            self.0.extend(node.mutability.map(|_| node.ident.to_string()));
+            if node.mutability.is_some() && node.by_ref.is_some() == self.1 {
+                self.0.push(node.ident.to_string());
+            }
             visit::visit_pat_ident(self, node);
         }
     }
-    let mut names = Mutable(Vec::new());
+    let mut names = Declared(Vec::new(), is_ref);
     names.visit_pat(pat);
     names.0
 }
@@ -66,6 +94,9 @@ struct Data {
     others: BTreeSet<String>,
     mutable: BTreeSet<String>,
     borrows: BTreeSet<String>,
+    deep: BTreeSet<String>,
+    options: BTreeSet<String>,
+    closures: BTreeMap<String, String>,
     /// The names of resources, and of what their calls gave.
     resources: BTreeSet<String>,
 }
@@ -99,23 +130,67 @@ impl Data {
         }
     }
 
+    /// What is matched with a pattern, in an `if let` or an arm.
+    fn matched(&mut self, pat: &Pat, value: &Expr) {
+        self.visit_pat(pat);
+        match self.is_borrowed(value) {
+            true => self.borrows.extend(bound(pat)),
+            false if self.is_ours(value) => self.borrows.extend(declared(pat, true)),
+            false => {}
+        }
+    }
+
+    /// What is known of a variable beside that it is plain.
+    fn note(&mut self, pat: &Pat, value: &Expr) {
+        let (pat, ty) = match pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let Pat::Ident(variable) = pat else { return };
+        let name = variable.ident.to_string();
+        if self.is_deep(value) || ty.is_some_and(is_deep_type) {
+            self.deep.insert(name.clone());
+        }
+        if is_option(value) || ty.is_some_and(|ty| matches!(ty, Type::Path(path) if is_last(&path.path, "Option"))) {
+            self.options.insert(name.clone());
+        }
+        match value {
+            Expr::Struct(made) => {
+                let plain = made.fields.iter().filter(|field| self.is_plain(&field.expr));
+                let plain = plain.map(|field| format!("{name}.{}", field.member.to_token_stream()));
+                self.deep.extend(plain.collect::<Vec<_>>());
+            }
+            Expr::Closure(closure) if variable.mutability.is_some() => {
+                let mut changes = Changes { data: self, own: bound_in(value), found: None };
+                changes.visit_expr(&closure.body);
+                let found = changes.found;
+                self.closures.extend(found.map(|found| (name, found)));
+            }
+            _ => {}
+        }
+    }
+
     /// `&mut total`, `list.iter_mut()`, `map.entry(key).or_insert(0)`, of a variable that is no resource.
     fn is_borrowed(&self, value: &Expr) -> bool {
-        let is_ours = |place: &Expr| {
-            let name = origin(place);
-            name.is_some_and(|name| {
-                !self.resources.contains(&name) && (self.plain.contains(&name) || self.mutable.contains(&name))
-            })
-        };
         match value {
-            Expr::Reference(reference) => reference.mutability.is_some() && is_ours(&reference.expr),
+            Expr::Reference(reference) => reference.mutability.is_some() && self.is_ours(&reference.expr),
             Expr::Group(group) => self.is_borrowed(&group.expr),
+            Expr::MethodCall(call) if call.method == "as_mut" || call.method == "as_deref_mut" => {
+                self.is_ours(&call.receiver) || self.is_borrowed(&call.receiver)
+            }
             Expr::MethodCall(call) if KEEP.iter().any(|method| call.method == method) => {
                 self.is_borrowed(&call.receiver)
             }
-            Expr::MethodCall(call) => changing::lends(&call.method.to_string()) && is_ours(&call.receiver),
+            Expr::MethodCall(call) => changing::lends(&call.method.to_string()) && self.is_ours(&call.receiver),
             _ => false,
         }
+    }
+
+    fn is_ours(&self, place: &Expr) -> bool {
+        let name = origin(place);
+        name.is_some_and(|name| {
+            !self.resources.contains(&name) && (self.plain.contains(&name) || self.mutable.contains(&name))
+        })
     }
 
     /// What a resource is, holds, or gives.
@@ -138,6 +213,20 @@ impl Data {
                 slot_in(name).is_some() || self.knows(&name.to_string())
             }),
             Expr::Field(_) => root(value).is_some_and(|name| self.knows(&name)),
+            _ => false,
+        }
+    }
+
+    /// Whether what it holds is plain data as well.
+    fn is_deep(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Group(group) => self.is_deep(&group.expr),
+            Expr::Repeat(repeat) => self.is_plain(&repeat.expr),
+            Expr::Array(array) => !array.elems.is_empty() && array.elems.iter().all(|value| self.is_plain(value)),
+            Expr::Macro(mac) if mac.mac.path.is_ident("vec") => {
+                let tokens = &mac.mac.tokens;
+                syn::parse2::<Expr>(quote!([#tokens])).is_ok_and(|list| self.is_deep(&list))
+            }
             _ => false,
         }
     }
@@ -175,8 +264,12 @@ fn origin(value: &Expr) -> Option<String> {
 impl<'ast> Visit<'ast> for Data {
     fn visit_local(&mut self, node: &'ast Local) {
         self.bind(&node.pat, node.init.as_ref().map(|init| &*init.expr));
-        self.mutable.extend(mutable(&node.pat));
+        self.mutable.extend(declared(&node.pat, false));
         let Some(init) = &node.init else { return };
+        self.note(&node.pat, &init.expr);
+        if self.is_ours(&init.expr) {
+            self.borrows.extend(declared(&node.pat, true));
+        }
         self.visit_expr(&init.expr);
         init.diverge.iter().for_each(|(_, diverge)| self.visit_expr(diverge));
     }
@@ -193,37 +286,73 @@ impl<'ast> Visit<'ast> for Data {
         self.visit_block(&node.body);
     }
 
+    fn visit_expr_let(&mut self, node: &'ast ExprLet) {
+        self.visit_expr(&node.expr);
+        self.matched(&node.pat, &node.expr);
+    }
+
+    fn visit_expr_match(&mut self, node: &'ast ExprMatch) {
+        self.visit_expr(&node.expr);
+        for arm in &node.arms {
+            self.matched(&arm.pat, &node.expr);
+            self.visit_expr(&arm.body);
+        }
+    }
+
     fn visit_macro(&mut self, mac: &'ast Macro) {
         input_of(mac).visit(self);
     }
 
     fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
-        self.mutable.extend(node.mutability.map(|_| node.ident.to_string()));
+        let is_variable = node.mutability.is_some() && node.by_ref.is_none();
+        self.mutable.extend(is_variable.then(|| node.ident.to_string()));
         self.others.insert(node.ident.to_string());
         visit::visit_pat_ident(self, node);
     }
 }
 
-/// `Vec::with_capacity`, `std::collections::HashMap::<K, V>::new`.
-fn is_of_plain_type(path: &syn::Path) -> bool {
-    path.segments.iter().rev().nth(1).is_some_and(|ty| is_listed(&ty.ident.to_string()))
+/// Finds a variable of ours that a closure changes.
+struct Changes<'a> {
+    data: &'a Data,
+    /// What the closure binds itself.
+    own: Vec<String>,
+    found: Option<String>,
 }
 
-fn is_plain_type(ty: &Type) -> bool {
-    match ty {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| match &last.arguments {
-            PathArguments::AngleBracketed(of) if last.ident == "Option" => {
-                of.args.iter().all(|of| matches!(of, GenericArgument::Type(of) if is_plain_type(of)))
-            }
-            _ => is_listed(&last.ident.to_string()),
-        }),
-        Type::Array(array) => is_plain_type(&array.elem),
-        Type::Tuple(tuple) => tuple.elems.iter().all(is_plain_type),
-        _ => false,
+impl Changes<'_> {
+    fn note(&mut self, place: &Expr, of: impl Fn(&Data, &str) -> bool) {
+        let is_ours = |name: &String| !self.own.contains(name) && !self.data.resources.contains(name);
+        let name = root(place).filter(is_ours).filter(|name| of(self.data, name));
+        self.found = self.found.take().or(name);
     }
 }
 
-fn is_listed(name: &str) -> bool {
-    let is_number = name.starts_with(['u', 'i', 'f']) && name[1..].parse::<u8>().is_ok();
-    TYPES.contains(&name) || is_number || matches!(name, "usize" | "isize")
+impl<'ast> Visit<'ast> for Changes<'_> {
+    fn visit_expr_assign(&mut self, node: &'ast ExprAssign) {
+        self.note(&node.left, |data, name| data.mutable.contains(name) || data.borrows.contains(name));
+        visit::visit_expr_assign(self, node);
+    }
+
+    fn visit_expr_binary(&mut self, node: &'ast ExprBinary) {
+        if assigns(node.op) {
+            self.note(&node.left, |data, name| data.mutable.contains(name) || data.borrows.contains(name));
+        }
+        visit::visit_expr_binary(self, node);
+    }
+
+    fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
+        if changing::changes(&node.method.to_string(), node.args.len()) {
+            self.note(&node.receiver, |data, name| data.knows(name));
+        }
+        visit::visit_expr_method_call(self, node);
+    }
+}
+
+/// `Some(order)`, `None`
+fn is_option(value: &Expr) -> bool {
+    match value {
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")),
+        Expr::Path(path) => is_last(&path.path, "None"),
+        _ => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! What a step must not do beside giving a value: a step that is replayed does nothing else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use proc_macro2::Ident;
@@ -32,7 +32,7 @@ pub(super) fn check(
     if let Some(signature) = signature {
         signature.inputs.iter().for_each(|input| declared.visit_pat(&input.pat));
     }
-    let names = data::names(signature, &resources::names(function, signature), &body.block);
+    let names = data::names(function, signature, &resources::names(function, signature), &body.block);
     for step in steps.iter().filter(|step| step.args.kind != Kind::Run && !step.holds_another) {
         let mut own = Bound(BTreeSet::new());
         own.visit_expr(&step.expr);
@@ -42,6 +42,9 @@ pub(super) fn check(
             data: others(&names.plain),
             mutable: others(&names.mutable),
             borrows: others(&names.borrows),
+            deep: others(&names.deep),
+            options: others(&names.options),
+            closures: &names.closures,
             own: own.0,
             receiver: changed_receiver(function, body),
             answers: step.question.is_some() || step.args.records_errors.is_some(),
@@ -74,6 +77,10 @@ struct Effects<'a> {
     /// Those that can be changed, and those by which another can.
     mutable: BTreeSet<String>,
     borrows: BTreeSet<String>,
+    /// Those whose parts are data, those that are an `Option`, and the closures that change a variable.
+    deep: BTreeSet<String>,
+    options: BTreeSet<String>,
+    closures: &'a BTreeMap<String, String>,
     own: BTreeSet<String>,
     /// What `self` is called, where its fields can be changed.
     receiver: Option<String>,
@@ -134,7 +141,8 @@ impl Effects<'_> {
         let is_field = field.is_some();
         let Some(name) = field.or_else(|| root(&call.receiver)) else { return };
         let (method, arguments) = (call.method.to_string(), call.args.len());
-        let changes_data = self.data.contains(&name) && changing::changes(&method, arguments);
+        let takes = method == "take" && arguments == 0 && self.options.contains(&name);
+        let changes_data = takes || self.data.contains(&name) && changing::changes(&method, arguments);
         let is_ours = is_field || self.mutable.contains(&name) || self.borrows.contains(&name);
         if !changes_data && (answers || !is_ours || !changing::changes_any(&method, arguments)) {
             return;
@@ -171,13 +179,24 @@ impl Effects<'_> {
 
     fn lends(&mut self, reference: &ExprReference) {
         let place = whole(&reference.expr);
-        let Some(name) = root(place).filter(|name| is_field(place) && self.data.contains(name)) else {
-            return;
-        };
+        let Some(name) = root(place).filter(|name| self.is_data(place, name)) else { return };
         self.errors.on(
             reference,
             format!("`{name}` is lent to a step that can change it, and a step that is replayed changes nothing: make it in the step, and let the step give it"),
         );
+    }
+
+    /// Whether a place that begins with a name is plain data, as far as is known.
+    fn is_data(&self, place: &Expr, name: &str) -> bool {
+        match place {
+            Expr::Index(index) => self.deep.contains(name) && is_field(&index.expr),
+            Expr::Unary(inner) => self.borrows.contains(name) && self.data.contains(name) && is_field(&inner.expr),
+            Expr::Field(field) if !self.data.contains(name) => {
+                let part = format!("{name}.{}", field.member.to_token_stream());
+                matches!(&*field.base, Expr::Path(_)) && !self.own.contains(name) && self.deep.contains(&part)
+            }
+            place => is_field(place) && self.data.contains(name),
+        }
     }
 
     fn passes<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
@@ -280,6 +299,11 @@ impl<'ast> Visit<'ast> for Effects<'_> {
 
     fn visit_expr_call(&mut self, node: &'ast ExprCall) {
         self.passes(&node.args);
+        let changed =
+            root(&node.func).filter(|name| !self.own.contains(name)).and_then(|name| self.closures.get(&name));
+        if let Some(name) = changed {
+            self.report(&node.func, name);
+        }
         // What is lent to it is reported once.
         if !(is_of_mem(&node.func) && self.moves(node)) {
             visit::visit_expr_call(self, node);

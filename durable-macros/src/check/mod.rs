@@ -21,6 +21,7 @@ mod runs;
 mod shadows;
 mod sources;
 mod swallowed;
+mod types;
 mod waits;
 
 pub(crate) use nondet::nondeterminism;

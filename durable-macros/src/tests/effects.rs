@@ -33,11 +33,31 @@ fn a_variable_of_the_workflow_is_not_changed_in_a_step() {
         ("let mut cart = items.clone();", "fill(&mut cart.names);"),
         ("let mut rows = bank.rows().to_vec();", "bank.book(rows.remove(0)).await?;"),
         ("let mut rows = load(session, bank).await?;", "bank.book(rows.remove(0)).await?;"),
+        ("let mut sums = vec![0; 3];", "fill(&mut sums[0]).await?;"),
+        ("let mut sums: Vec<u32> = load();", "fill(&mut sums[0]).await?;"),
+        ("let mut cart = Cart { names: Vec::new(), bank };", "fill(&mut cart.names).await?;"),
+        ("let mut seen = 0; let mut count = |n| { seen += n; seen };", "bank.book(count(1)).await?;"),
+        ("let mut seen = Vec::new(); let mut note = |n| seen.push(n);", "{ note(1); bank.book(1).await }?;"),
+        ("let mut left = Some(order);", "bank.book(left.take()?).await?;"),
+        ("let mut left = Some(3); let Some(ref mut n) = left else { panic!() };", "{ *n += bank.book(1).await?; }"),
     ] {
         assert_eq!(refusals("items: Vec<String>", &format!("{before} {STEP} {step}")), 1, "{before} {step}");
     }
     let each = format!("let mut sums = vec![0]; for sum in sums.iter_mut() {{ {STEP} {{ *sum += 1; }} }}");
     assert!(refusals("", &each.replace("\"a\"", "\"a/{sum}\"")) == 1, "{each}");
+    for pattern in ["Some(n) = &mut sum", "Some(n) = sum.as_mut()", "Some(ref mut n) = sum"] {
+        let inner = format!("let mut sum = find(); if let {pattern} {{ {STEP} {{ *n += bank.book(1).await?; }} }}");
+        assert_eq!(refusals("", &inner), 1, "{inner}");
+    }
+    let arms = format!("let mut sum = find(); match &mut sum {{ Some(n) => {STEP} {{ *n += 1; }}, None => {{}} }}");
+    assert_eq!(refusals("", &arms), 1, "{arms}");
+    for (param, step) in [
+        ("#[resource] sum: &mut u64", "{ *sum += bank.book(1).await?; }"),
+        ("#[resource] out: &mut Vec<Receipt>", "out.push(bank.book(1).await?);"),
+        ("#[resource] out: &mut Vec<Receipt>", "fill(&mut *out).await?;"),
+    ] {
+        assert_eq!(refusals(param, &format!("{STEP} {step}")), 1, "{param} {step}");
+    }
     assert_eq!(refusals("mut items: Vec<String>", &format!("{STEP} bank.book(items.swap_remove(0)).await?;")), 1);
 }
 
@@ -58,6 +78,18 @@ fn a_client_and_what_a_step_has_made_itself_are_changed_by_its_calls() {
         ("let mut text = String::new();", "bank.book(text.replace('a', 'b')).await?;"),
         ("let mut text = items.clone();", "bank.book(text.iter().take(3).rev()).await?;"),
         ("let mut file = open();", "{ writeln!(file, \"a\")?; Ok(()) }?;"),
+        ("let mut clients = vec![a(), b()];", "pay(&mut clients[0]).await?;"),
+        ("let mut clients = vec![];", "pay(&mut clients[0]).await?;"),
+        ("let mut conn = connect().await?;", "pay(&mut conn).await?;"),
+        ("let mut cart = Cart { names: Vec::new(), bank };", "pay(&mut cart.bank).await?;"),
+        ("let mut send = |n| link.send(n);", "send(1).await?;"),
+        ("let mut add = |n| { let mut own = 1; own += n; own };", "bank.book(add(1)).await?;"),
+        (
+            "let mut conn = Some(connect().await?); let Some(open) = conn.as_mut() else { panic!() };",
+            "open.push(1).await?;",
+        ),
+        ("let mut jobs = Jobs::open();", "jobs.take().await?;"),
+        ("let mut guard = shared.lock().await; let Some(ref mut n) = bank.slot else { panic!() };", "{ *n += 1; }"),
         ("let seen = Mutex::new(vec![]);", "seen.lock().unwrap().push(1);"),
         ("let mut clients = vec![a(), b()]; for client in clients.iter_mut()", "{ client.push(1).await?; }"),
     ] {
