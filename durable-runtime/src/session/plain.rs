@@ -112,7 +112,7 @@ macro_rules! settings {
     () => {
         /// The step in words.
         pub fn title(mut self, title: impl Into<String>) -> Self {
-            self.step.title = Some(title.into());
+            self.step.title = Some(self.step.said(title.into()));
             self
         }
 
@@ -184,7 +184,7 @@ impl<'a, P> SideEffect<'a, P> {
 impl<'a> SideEffect<'a, Unproven> {
     /// Whom to ask when the step is in doubt: nothing else can tell.
     pub fn in_doubt(mut self, who: impl Into<String>) -> SideEffect<'a, Unasked> {
-        self.step.plan.ask = who.into().into();
+        self.step.plan.ask = self.step.said(who.into()).into();
         self.proven_by(Proof::Person, Unasked)
     }
 }
@@ -192,7 +192,7 @@ impl<'a> SideEffect<'a, Unproven> {
 impl<V> SideEffect<'_, Asks<V>> {
     /// Whom to ask when the verifier cannot tell. Default: `operator`.
     pub fn in_doubt(mut self, who: impl Into<String>) -> Self {
-        self.step.plan.ask = who.into().into();
+        self.step.plan.ask = self.step.said(who.into()).into();
         self
     }
 }
@@ -342,23 +342,29 @@ impl<'a> Step<'a> {
         Self { session, key, title: None, args: None, plan }
     }
 
+    /// Words of the caller, as they may be told.
+    fn said(&self, words: String) -> String {
+        self.session.redact(&words).into_owned()
+    }
+
     /// The step in the run that calls it, or in none.
     fn reached(mut self) -> Result<(Session, Reached), Error> {
         let session = Around::of(self.session).session;
         if session.scope.is_empty() {
             let live = session.shared.live();
             if live.state.goal.is_none() {
-                let (key, at) = (self.key, self.plan.place);
+                let (key, at) = (self.said(self.key.clone()), self.plan.place);
                 let outside = |run| Kind::OutsideRun { what: format!("step `{key}`"), at, run };
                 let kind = live.under_way().map(outside);
                 return Err(kind.unwrap_or(Kind::NoGoalHere { key, at }).into());
             }
         }
-        let full = key::check_part(&self.key).and_then(|()| {
-            let full = key::scoped(&session.scope, &self.key);
+        // A secret first: a key that is refused for something else is told as it is.
+        let full = session.fit_to_be_told(key::scoped(&session.scope, &self.key), self.plan.allows_secrets);
+        let full = full.and_then(|full| {
+            key::check_part(&self.key)?;
             key::check(&full).map(|()| full)
         });
-        let full = full.and_then(|full| session.fit_to_be_told(full, self.plan.allows_secrets));
         if let Err(problem) = &full {
             self.key = session.told_as(self.key, Some(problem));
             self.plan.template = self.key.clone().into();

@@ -4,6 +4,7 @@
 //! [`Secrets`](crate::core::secrets::Secrets).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{Event, Origin};
 use crate::core::secrets::Secrets;
@@ -17,6 +18,20 @@ impl Event {
                 *word = clean;
             }
         }
+        for word in self.shared_words() {
+            if let Cow::Owned(clean) = secrets.redact(word) {
+                *word = clean.into();
+            }
+        }
+    }
+
+    /// Those of them that a plan or a step has too.
+    fn shared_words(&mut self) -> Vec<&mut Arc<str>> {
+        match self {
+            Self::Reserve(reserve) => [&mut reserve.ask].into_iter().chain(&mut reserve.title).collect(),
+            Self::Done(done) => done.title.iter_mut().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The words in it that are not this library's own.
@@ -28,14 +43,17 @@ impl Event {
             Self::Run(run) => run.title.iter_mut().chain(&mut run.goal).collect(),
             Self::Done(done) => done.unstorable.iter_mut().collect(),
             Self::Failed(failed) => {
-                let code = failed.result.iter_mut().flat_map(|result| &mut result.code);
-                [&mut failed.error].into_iter().chain(&mut failed.payload).chain(code).collect()
+                let result = failed.result.iter_mut();
+                let said = result.flat_map(|result| result.code.iter_mut().chain(&mut result.title));
+                [&mut failed.error].into_iter().chain(&mut failed.payload).chain(said).collect()
             }
-            Self::InDoubt(doubt) => vec![&mut doubt.why],
+            Self::InDoubt(doubt) => vec![&mut doubt.ask, &mut doubt.why],
+            Self::Wait(wait) => wait.title.iter_mut().collect(),
+            Self::Ask(asked) => [&mut asked.ask].into_iter().chain(&mut asked.title).collect(),
             Self::Absent(absent) => vec![&mut absent.by],
             Self::Resolve(word) => vec![&mut word.by, &mut word.because],
             Self::Answer(word) => vec![&mut word.by, &mut word.because],
-            Self::WordRefused(word) => vec![&mut word.by, &mut word.why],
+            Self::WordRefused(word) => [&mut word.by, &mut word.why].into_iter().chain(&mut word.digest).collect(),
             Self::Cancel(word) => vec![&mut word.by, &mut word.because],
             Self::Adopt(word) => vec![&mut word.by, &mut word.because],
             Self::Stopped(stopped) => [&mut stopped.error].into_iter().chain(of(&mut stopped.origin)).collect(),
@@ -47,9 +65,7 @@ impl Event {
             | Self::Code(_)
             | Self::Reserve(_)
             | Self::NotYet(_)
-            | Self::Wait(_)
             | Self::Woke(_)
-            | Self::Ask(_)
             | Self::End(_)
             | Self::Replayed(_)
             | Self::Repaired(_)

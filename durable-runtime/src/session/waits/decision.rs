@@ -129,12 +129,12 @@ impl<T: Decided + 'static> Decide<T> {
 
     /// What is decided, in words.
     pub fn title(self, title: impl Into<String>) -> Self {
-        self.with(|asked| asked.spot.title = Some(title.into()))
+        self.with(|asked| asked.spot.title = Some(asked.spot.said(title.into())))
     }
 
     /// Whom to ask. The default is `operator`.
     pub fn ask(self, who: impl Into<String>) -> Self {
-        self.with(|asked| asked.ask = who.into().into())
+        self.with(|asked| asked.ask = asked.spot.said(who.into()).into())
     }
 
     /// What is shown to whoever decides. The answer is bound to it: a decision that shows something else goes no further.

@@ -90,7 +90,7 @@ impl Sleep {
     /// What it waits for, in words.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         if let Some(asked) = self.0.asked() {
-            asked.spot.title = Some(title.into());
+            asked.spot.title = Some(asked.spot.said(title.into()));
         }
         self
     }

@@ -50,8 +50,9 @@ impl Spot {
     pub(super) fn plain(session: &Session, key: String, at: Place) -> Self {
         let session = Around::of(session).session;
         let full = key::scoped(&session.scope, &key);
-        let problem = key::check_part(&key).and_then(|()| key::check(&full)).err();
-        let problem = problem.or_else(|| session.fit_to_be_told(full.clone(), false).err());
+        // A secret first: a key that is refused for something else is told as it is.
+        let told = session.fit_to_be_told(full.clone(), false);
+        let problem = told.and_then(|full| key::check_part(&key).and_then(|()| key::check(&full))).err();
         let [full, key] = [full, key].map(|key| session.told_as(key, problem.as_ref()));
         Self {
             session,
@@ -64,6 +65,11 @@ impl Spot {
             dropped_by: "",
             is_open: false,
         }
+    }
+
+    /// Words of the caller, as they may be told.
+    pub(super) fn said(&self, words: String) -> String {
+        self.session.redact(&words).into_owned()
     }
 
     /// Reaches the step, and lets `decide` say what to do, in one look at what is known.
