@@ -28,7 +28,7 @@ impl Session {
     ///
     /// It is durable when this returns.
     pub async fn checkpoint(&self, why: &str) -> Result<(), Error> {
-        let why = text::clean(why, WHY);
+        let why = text::clean(&self.redact(why), WHY);
         let news = |live: &mut Live| {
             let noting = self.noting(live, CHECKPOINT);
             let is_new = noting.seen == Seen::Never;

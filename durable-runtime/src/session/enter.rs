@@ -137,7 +137,7 @@ impl Entry<'_> {
             apart.map(|(name, input)| (name.clone(), input.clone())).collect::<Vec<_>>()
         });
         let Some(apart) = apart else {
-            self.hold_no_secrets()?;
+            self.holds_none(self.inputs.secret(&shared.secrets))?;
             self.fetched = self.inputs.set_apart(shared).await.map_err(|source| self.session.not_written(source))?;
             return Ok(());
         };
@@ -232,7 +232,7 @@ impl Entry<'_> {
             let (recorded, given) = (run.workflow.clone(), self.meta.name.to_owned());
             return Err(Kind::KeyConflict { run: self.key.clone(), recorded, given, at: self.at }.into());
         }
-        self.inputs.compare(&self.key, run, &self.fetched)?;
+        self.inputs.compare(&self.key, run, &self.fetched, &self.session.shared.secrets)?;
         if run.value.is_some() {
             if self.session.scope.is_empty() {
                 tracing::warn!(run = self.key, "this run is finished: its recorded result is given again");
@@ -250,14 +250,10 @@ impl Entry<'_> {
         let Some(run) = live.state.runs.get(&self.key) else { return Ok(()) };
         let outline = Outline::of(self.meta);
         let inputs = self.inputs.defaults(run).map_err(|unfit| self.unfit(unfit))?;
+        self.holds_none(self.inputs.secret_default(&inputs, &self.session.shared.secrets))?;
         if *run.outline != outline || !inputs.is_empty() {
-            for (input, value) in &inputs {
-                tracing::warn!(
-                    run = self.key,
-                    input,
-                    value = value.get(),
-                    "this run was begun without the input: its default is recorded"
-                );
+            for input in inputs.keys() {
+                tracing::warn!(run = self.key, input, "this run was begun without the input: its default is recorded");
             }
             live.push(now, Code { run: self.key.clone(), inputs, outline: Arc::new(outline) });
         }
@@ -319,9 +315,9 @@ impl Entry<'_> {
         Ok(())
     }
 
-    /// Refuses inputs that hold a secret: they would be written as they are.
-    fn hold_no_secrets(&self) -> Result<(), Error> {
-        match self.inputs.secret(&self.session.shared.secrets).filter(|_| !self.meta.allows_secrets) {
+    /// Refuses an input that holds a secret: it would be written as it is.
+    fn holds_none(&self, secret: Option<(&str, &str)>) -> Result<(), Error> {
+        match secret.filter(|_| !self.meta.allows_secrets) {
             Some((input, holds)) => Err(self.unfit((input, secrets::in_input(holds)))),
             None => Ok(()),
         }

@@ -142,10 +142,16 @@ impl Inputs {
     /// Compares them with those that the run was begun with, both as today's types write them.
     ///
     /// `fetched` are the recorded ones that do not stand in the log.
-    pub(super) fn compare(&self, key: &str, run: &Run, fetched: &BTreeMap<String, Stored>) -> Result<(), Error> {
+    pub(super) fn compare(
+        &self,
+        key: &str,
+        run: &Run,
+        fetched: &BTreeMap<String, Stored>,
+        secrets: &Secrets,
+    ) -> Result<(), Error> {
         let recorded = |input: &Input| fetched.get(input.name).or_else(|| run.inputs.get(input.name));
         self.given.iter().try_for_each(|input| match recorded(input) {
-            Some(recorded) => input.compare(key, recorded, self.not_compared),
+            Some(recorded) => input.compare(key, recorded, self.not_compared, secrets),
             None if input.default.is_some() || run.defaults.contains_key(input.name) => Ok(()),
             None => Err(Kind::InputMissing { run: key.to_owned(), input: input.name.to_owned() }.into()),
         })
@@ -159,6 +165,16 @@ impl Inputs {
             Some(value.map(|value| (input.name.to_owned(), value)).map_err(|error| (input.name, error)))
         };
         missing.filter_map(default).collect()
+    }
+
+    /// The first of these defaults that holds a secret, and what that is.
+    pub(super) fn secret_default<'s>(
+        &self,
+        defaults: &BTreeMap<String, Stored>,
+        secrets: &'s Secrets,
+    ) -> Option<(&'static str, &'s str)> {
+        let held = |input: &Input| Some((input.name, secrets.find(defaults.get(input.name)?.get())?));
+        self.given.iter().find_map(held)
     }
 
     /// The first that holds a secret, and what that is.
@@ -213,7 +229,7 @@ impl Inputs {
 }
 
 impl Input {
-    fn compare(&self, key: &str, recorded: &Stored, reads_only: bool) -> Result<(), Error> {
+    fn compare(&self, key: &str, recorded: &Stored, reads_only: bool, secrets: &Secrets) -> Result<(), Error> {
         let (run, input) = (|| key.to_owned(), || self.name.to_owned());
         let undecodable = |error| Kind::InputUndecodable { run: run(), input: input(), ty: self.type_name, error };
         let old = (self.canonical)(recorded).map_err(undecodable)?;
@@ -221,7 +237,7 @@ impl Input {
             return Ok(());
         }
         let new = self.json.as_ref().map_err(Clone::clone).and_then(self.canonical).map_err(undecodable)?;
-        match value::difference(self.name, &old, &new) {
+        match difference(secrets, self.name, &old, &new) {
             Some(difference) => Err(Kind::InputChanged { run: run(), difference }.into()),
             None => Ok(()),
         }
@@ -238,6 +254,17 @@ impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.type_name)
     }
+}
+
+/// Where two values differ, in words without the secrets in them: taken out first, for half of one has no shape any more.
+pub(super) fn difference(secrets: &Secrets, name: &str, recorded: &str, given: &str) -> Option<String> {
+    let told = value::difference(name, recorded, given)?;
+    if [recorded, given].iter().all(|json| secrets.find(json).is_none()) {
+        return Some(told);
+    }
+    let [recorded, given] = [recorded, given].map(|json| secrets.redact_json(json));
+    let told = value::difference(name, &recorded, &given);
+    Some(told.unwrap_or_else(|| format!("`{name}`: what looks like a secret in it is another, and is not shown")))
 }
 
 /// Reads the text, and writes what was read as the parameter would be written.

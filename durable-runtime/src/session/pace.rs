@@ -148,7 +148,7 @@ impl Pace<'_> {
         verdict: Research,
         because: &str,
     ) -> impl Future<Output = Result<(), Error>> {
-        let [component, because] = [component, because].map(|said| text::clean(said, SAID));
+        let [component, because] = [component, because].map(|said| text::clean(&self.session.redact(said), SAID));
         async move {
             let news = |live: &mut Live| {
                 let noting = self.session.inside(&self.scope).noting(live, &of_verdict(&component));

@@ -10,10 +10,10 @@ use crate::core::meta::StepKind;
 use crate::core::record::{Ask, Done, How, Kept, Note, Stored, WordRefused};
 use crate::core::state::State;
 use crate::core::time::Timestamp;
-use crate::core::value;
 use crate::core::waits::{Asking, Question, Ruling, asking};
 use crate::error::{Error, Kind};
 use crate::session::commit::Commit;
+use crate::session::inputs;
 use crate::session::live::Live;
 
 /// Whether an answer is one; else, why not.
@@ -112,8 +112,8 @@ fn renew(spot: &Spot, put: &Put, live: &mut Live, now: Timestamp) {
 fn shows_other(spot: &Spot, put: &Put, live: &Live) -> Error {
     let asked = live.state.questions.get(&spot.key).map_or("", |question| question.shown.get());
     // A question whose digest another version has made may show the same.
-    let difference =
-        value::difference("shown", asked, put.shown.get()).unwrap_or_else(|| "its digest is another".to_owned());
+    let difference = inputs::difference(&spot.session.shared.secrets, "shown", asked, put.shown.get())
+        .unwrap_or_else(|| "its digest is another".to_owned());
     Kind::ShowsOther { key: spot.key.clone(), at: spot.at, difference }.into()
 }
 
