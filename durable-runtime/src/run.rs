@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use crate::core::secrets::Secrets;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::session::{Session, SessionBuilder};
@@ -48,9 +49,10 @@ pub(crate) async fn life<T, E: Display>(
     builder: SessionBuilder,
     work: impl AsyncFnOnce(&Session) -> Result<T, E>,
 ) -> Outcome {
+    let secrets = builder.known_secrets();
     let session = match builder.open().await {
         Ok(session) => session,
-        Err(error) => return refused(&error),
+        Err(error) => return refused(&error, &secrets),
     };
     for amiss in session.boot_report().amiss() {
         say(amiss);
@@ -67,21 +69,21 @@ pub(crate) async fn life<T, E: Display>(
             _ => "the work gave a value; what it left open stands above",
         };
         let error = result.err().unwrap_or_else(|| gave.to_owned());
-        say(&format!("{outcome}: {}", session.shared.secrets.redact(&error)));
+        say(&format!("{outcome}: {}", session.redact(&error)));
     }
     match closed {
         Ok(()) => outcome,
-        Err(error) if outcome == Outcome::Finished => refused(&error),
+        Err(error) if outcome == Outcome::Finished => refused(&error, &secrets),
         Err(error) => {
-            say(&error);
+            say(&session.redact(&error.to_string()));
             outcome
         }
     }
 }
 
-fn refused(error: &Error) -> Outcome {
+fn refused(error: &Error, secrets: &Secrets) -> Outcome {
     let outcome = error.outcome();
-    say(&format!("{outcome}: {error}"));
+    say(&format!("{outcome}: {}", secrets.redact(&error.to_string())));
     outcome
 }
 

@@ -14,6 +14,9 @@ use crate::error::{Error, Kind};
 ///
 /// Adopt one copy, and make sure that no other is ever opened again: both have the same id, and send the same tokens.
 ///
+/// `by` and `because` are written without what looks like a secret by its shape, and without the values of environment variables of
+/// this process. What the program has named to its [`builder`](crate::SessionBuilder::secrets) is not known here: say them without.
+///
 /// # Errors
 ///
 /// Fails if `by` or `because` is empty, and wherever [`Session::open`] does.

@@ -243,7 +243,7 @@ impl SessionBuilder {
         if self.needs_goal && self.goal.is_none() && self.store.is_none() && !is_begun(&self.dir) {
             return Err(Kind::NoGoalYet { place: self.dir.display().to_string() }.into());
         }
-        self.secrets = secrets::known_here(self.secrets);
+        self.secrets = self.known_secrets();
         let adopt = self.adopt.iter_mut().flat_map(|Adopt { by, because }| [by, because]);
         for words in self.goal.iter_mut().chain(&mut self.identity).chain(adopt) {
             *words = self.secrets.redact(words).into_owned();
@@ -255,6 +255,11 @@ impl SessionBuilder {
             Arc::new(files) as Arc<dyn Store>
         });
         boot::boot(store, &self).await
+    }
+
+    /// What counts as a secret in this process.
+    pub(crate) fn known_secrets(&self) -> Secrets {
+        secrets::known_here(self.secrets.clone())
     }
 
     /// Boots the session, does `work`, writes the final handoff and ends dormant: the whole life of a process. When the

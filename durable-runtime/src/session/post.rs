@@ -34,6 +34,10 @@ use crate::store::{Store, StoreError};
 /// if it is one that a start would refuse, because it is damaged, was moved or is of a newer version, or if the disk refuses.
 /// In all these cases nothing was changed.
 ///
+/// So it does if the value holds what looks like a secret by its shape, or the value of an environment variable of this process.
+/// What the program has named to its [`builder`](crate::SessionBuilder::secrets) is not known here: such a word lies in the inbox
+/// until the session takes it, which refuses it and writes nothing of that secret anywhere.
+///
 /// All that is a look at what was there a moment ago, without any lock. Of two who say different things at the same moment
 /// neither may be told: the process that takes the words decides, and what it refuses then stands in the handoff.
 ///

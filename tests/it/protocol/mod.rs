@@ -6,6 +6,7 @@ mod boot;
 mod entropy;
 mod goal;
 mod memory;
+mod said;
 mod secrets;
 mod triggers;
 

@@ -15,7 +15,7 @@ use tracing::Level;
 use super::Place;
 
 /// The canary: a text of the shape of a key, made here so that no scanner takes it for one in this file.
-fn canary() -> String {
+pub(super) fn canary() -> String {
     format!("{}_{}", "ghp", "CANARY0123456789abcdefXYZ")
 }
 
@@ -43,7 +43,7 @@ impl Vault {
 }
 
 /// No file below the directory has the text.
-fn assert_nowhere(dir: &Path, text: &str) {
+pub(super) fn assert_nowhere(dir: &Path, text: &str) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
