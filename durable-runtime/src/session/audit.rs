@@ -4,12 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::post::LOOKS;
-use super::secrets;
+use super::{post, secrets};
 use crate::clock::pause;
-use crate::core::audit::{Audit, Beside, Course};
+use crate::core::audit::{Audit, Beside, Course, Told};
 use crate::core::secrets::Secrets;
-use crate::core::state::State;
 use crate::error::{Error, Kind};
 use crate::session::boot;
 use crate::store::files::{FilesStore, Survey};
@@ -18,12 +16,16 @@ use crate::store::{Store as _, StoreError};
 /// How long a worker may take from a reservation to its views.
 const VIEWS: Duration = Duration::from_millis(200);
 
+/// How often a session is looked at in which something is amiss: a worker may be about to mend it.
+const LOOKS: usize = 5;
+
 /// Checks what the session in the directory `dir` has left against the protocol's checklist, line by line: that every effect was
 /// reserved under a key of its own, that journal and registry agree, that the anchors are there, that checkpoints, handoff and
 /// state are as they should be, and that no file holds a secret.
 ///
-/// It takes no lock and changes nothing, so a worker may hold the session meanwhile; what it writes at this moment is given time to
-/// come. Secrets are what [`Secrets::new`] says; see [`Audit`] for what is found.
+/// It takes no lock and changes nothing, so a worker may hold the session meanwhile: the files are held against the log as it was
+/// before them and as it is behind them. What a kill leaves and the next boot mends fails its line all the same, which says so.
+/// Secrets are what [`Secrets::new`] says; see [`Audit`] for what is found.
 ///
 /// # Errors
 ///
@@ -46,9 +48,9 @@ const VIEWS: Duration = Duration::from_millis(200);
 /// ```
 pub async fn audit(dir: impl AsRef<Path>) -> Result<Audit, Error> {
     let store = FilesStore::new(dir.as_ref());
-    let mut looks = 1;
+    let (mut looks, mut before) = (1, None);
     loop {
-        let audit = look(&store).await;
+        let audit = look(&store, &mut before).await;
         let is_moving = match &audit {
             Ok(audit) => !audit.holds(),
             // Its holder may have cut off a torn tail in the middle of it, or shrunk it.
@@ -63,8 +65,13 @@ pub async fn audit(dir: impl AsRef<Path>) -> Result<Audit, Error> {
     }
 }
 
-async fn look(store: &FilesStore) -> Result<Audit, StoreError> {
-    let (state, course) = log(store).await?;
+/// What stood in the log at the first look, `before`, the files must have at a later one: how far a busy worker has come since is
+/// its own affair.
+async fn look(store: &FilesStore, before: &mut Option<Course>) -> Result<Audit, StoreError> {
+    let before = match before {
+        Some(before) => before,
+        None => before.insert(log(store).await?.course),
+    };
     let found: Arc<Mutex<Vec<String>>> = Arc::default();
     let (secrets, told) = (secrets::known_here(Secrets::new()), Arc::clone(&found));
     let look = move |file: &str, line: u64, text: &str| {
@@ -74,11 +81,22 @@ async fn look(store: &FilesStore) -> Result<Audit, StoreError> {
     };
     let survey = store.survey(Box::new(look)).await?;
     let secrets = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Audit::of(store.place(), &state, &course, &beside(survey, secrets)))
+    let after = log(store).await?;
+    Ok(Audit::of(store.place(), before, &after, &beside(survey, secrets)))
 }
 
-/// The state that the log comes to, and the course that it took.
-async fn log(store: &FilesStore) -> Result<(State, Course), StoreError> {
+/// What the log says, though it may be replaced while it is read.
+async fn log(store: &FilesStore) -> Result<Told, StoreError> {
+    let mut looks = 1;
+    loop {
+        match read(store).await {
+            Err(StoreError::Damaged(_)) if looks < post::LOOKS => looks += 1,
+            read => return read,
+        }
+    }
+}
+
+async fn read(store: &FilesStore) -> Result<Told, StoreError> {
     let (told, walked) = (Arc::default(), Arc::new(Mutex::new(Course::default())));
     let (fold, course) = (boot::reader(&told), Arc::clone(&walked));
     let reader = move |records: &mut dyn Iterator<Item = _>| {
@@ -87,7 +105,7 @@ async fn log(store: &FilesStore) -> Result<(State, Course), StoreError> {
     };
     store.peek(Box::new(reader)).await?;
     let course = std::mem::take(&mut *walked.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok((boot::taken(&told), course))
+    Ok(Told { state: boot::taken(&told), course })
 }
 
 fn beside(survey: Survey, secrets: Vec<String>) -> Beside {

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use durable_runtime::prelude::*;
 use durable_runtime::{AuditVerdict, Error, audit};
@@ -79,6 +81,8 @@ async fn a_key_of_the_journal_or_the_registry_alone_is_named() {
     two_starts(&place, false).await;
     fs::write(place.dir.join("idempotency.json"), r#"["write//send/1","write//send/9"]"#).unwrap();
     let want = ["`write//send/2`: in the journal alone", "`write//send/9`: in the registry alone"];
+    let text = audit(&place.dir).await.unwrap().to_string();
+    assert!(!text.contains("the next boot mends it"), "no kill leaves that: {text}");
     assert_eq!(
         failures(&place.dir).await,
         [("journal and registry agree".to_owned(), want.map(str::to_owned).to_vec())]
@@ -208,6 +212,70 @@ async fn what_a_start_would_refuse_is_an_error_and_no_line() {
     let text = fs::read_to_string(place.dir.join("journal.jsonl")).unwrap();
     fs::write(place.dir.join("journal.jsonl"), text.replacen("reserve", "reverse", 1)).unwrap();
     assert!(audit(&place.dir).await.unwrap_err().is_damaged());
+}
+
+/// Whether its holder reserves, shrinks the log or replaces a view at this moment: what is newer than a look is no fault.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_whose_worker_is_busy_is_audited_without_a_false_word() {
+    let place = Place::new();
+    let session = Session::builder(&place.dir).goal("work").open().await.unwrap();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (over, worker) = (Arc::clone(&is_over), session.clone());
+    let work = tokio::spawn(async move {
+        let mut n = 0;
+        while !over.load(Ordering::Relaxed) {
+            n += 1;
+            worker.side_effect(format!("send/{n}")).idempotent().run(async |_| send(n).await).await.unwrap();
+            if n % 25 == 0 {
+                worker.trim().await.unwrap();
+            }
+        }
+        n
+    });
+    for _ in 0..20 {
+        let audit = audit(&place.dir).await.unwrap();
+        assert!(audit.holds(), "{audit}");
+    }
+    is_over.store(true, Ordering::Relaxed);
+    assert!(work.await.unwrap() > 1, "it was busy");
+}
+
+/// What a session consists of while its effect runs, as a kill leaves it.
+const FILES: [&str; 4] = ["journal.jsonl", "idempotency.json", "handoff.md", "state.json"];
+
+#[tokio::test]
+async fn what_a_kill_leaves_is_named_and_said_to_be_mended_by_the_next_boot() {
+    let place = Place::new();
+    let session = Session::builder(&place.dir).goal("work").open().await.unwrap();
+    let read = || FILES.map(|name| fs::read_to_string(place.dir.join(name)).unwrap());
+    session.side_effect("first").idempotent().run(async |_| send(1).await).await.unwrap();
+    let mut before = read();
+    let mut killed = before.clone();
+    let kept = std::sync::Mutex::new(&mut killed);
+    let effect = async |_| {
+        **kept.lock().unwrap() = read();
+        send(2).await
+    };
+    session.side_effect("last").idempotent().run(effect).await.unwrap();
+    drop(session);
+    // A file that a rename is to put in place.
+    before[3] = killed[3].clone();
+    for (name, left) in [("idempotency.json", &before[1]), ("handoff.md", &before[2]), ("state.json.tmp", &before[3])] {
+        for (name, text) in FILES.iter().zip(&killed) {
+            fs::write(place.dir.join(name), text).unwrap();
+        }
+        fs::write(place.dir.join("out.tmp"), "a file of somebody's own").unwrap();
+        let whole = audit(&place.dir).await.unwrap();
+        assert!(whole.holds(), "{whole}");
+        fs::write(place.dir.join(name), left).unwrap();
+        let audit = audit(&place.dir).await.unwrap();
+        let fails: Vec<_> = audit.lines.iter().filter(|line| line.verdict == AuditVerdict::Fails).collect();
+        assert!(fails.len() == 1 && fails[0].places.len() == 1, "{name}: {audit}");
+        assert!(fails[0].because.ends_with("leaves it so, and the next boot mends it"), "{name}: {audit}");
+    }
+    Session::builder(&place.dir).open().await.unwrap().close().await.unwrap();
+    let mended = audit(&place.dir).await.unwrap();
+    assert!(mended.holds(), "{mended}");
 }
 
 /// Changes records as only somebody could who seals them anew.

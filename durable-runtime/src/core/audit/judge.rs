@@ -7,6 +7,13 @@ use crate::core::key;
 use crate::core::state::State;
 use crate::core::text::count;
 
+/// What a log says: the state that it comes to, and the course that it took.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) state: State,
+    pub(crate) course: Course,
+}
+
 /// What the files say beside the log.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
@@ -27,13 +34,15 @@ pub(crate) struct Beside {
 }
 
 impl Audit {
-    pub(crate) fn of(place: String, state: &State, course: &Course, beside: &Beside) -> Self {
+    /// From a log as it was before the files were read, which have all of that, and as it was behind them, which has all of
+    /// theirs: a worker may hold the session.
+    pub(crate) fn of(place: String, before: &Course, Told { state, course }: &Told, beside: &Beside) -> Self {
         let lines = vec![
             reserved(course),
-            witnessed(state, course, beside),
+            witnessed(before, state, beside),
             anchored(state, course),
             checkpoints(course),
-            letter(state, course, beside),
+            letter(before, state, beside),
             whole(state, beside),
             discreet(beside),
             AuditLine::new(
@@ -53,23 +62,29 @@ fn reserved(course: &Course) -> AuditLine {
     AuditLine::judged(rule, course.unreserved.clone(), holds, "no reservation stands before these")
 }
 
-fn witnessed(state: &State, course: &Course, beside: &Beside) -> AuditLine {
+fn witnessed(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     let rule = "journal and registry agree";
     let Some(registry) = &beside.registry else {
-        let missing = if course.reserved.is_empty() { Vec::new() } else { vec!["idempotency.json".to_owned()] };
+        let missing = if before.reserved.is_empty() { Vec::new() } else { vec!["idempotency.json".to_owned()] };
         let fails = "it is missing, or no array of keys; the next boot writes it anew from the journal";
         return AuditLine::judged(rule, missing, "nothing was ever reserved".to_owned(), fails);
     };
     let listed: HashSet<&str> = registry.iter().map(String::as_str).collect();
-    let unlisted = course.reserved.iter().filter(|key| !listed.contains(&***key));
-    let mut places: BTreeSet<_> = unlisted.map(|key| format!("`{key}`: in the journal alone")).collect();
+    let unlisted: Vec<_> = before.reserved.iter().filter(|key| !listed.contains(&***key)).collect();
+    let are_last = unlisted.iter().all(|key| before.at_end.contains(*key));
+    let mut places: BTreeSet<_> = unlisted.iter().map(|key| format!("`{key}`: in the journal alone")).collect();
     // What stands in a finished run need not stand in the log any more.
     let is_over = |key: &str| key::around(key).next().is_some_and(|run| state.is_finished(run));
-    let unknown = registry.iter().filter(|key| !state.steps.contains_key(key) && !is_over(key));
-    places.extend(unknown.map(|key| format!("`{key}`: in the registry alone")));
+    let unknown: Vec<_> = registry.iter().filter(|key| !state.steps.contains_key(*key) && !is_over(key)).collect();
+    let is_of_kill = are_last && unknown.is_empty();
+    places.extend(unknown.into_iter().map(|key| format!("`{key}`: in the registry alone")));
     let holds = format!("both name the same, {} in all", count(registry.len() as u64, "key", "keys"));
-    let fails =
-        "they do not name the same keys; the next boot verifies or asks about each of these before anything new begins";
+    let fails = match is_of_kill {
+        true => "a kill between the journal and the registry leaves it so, and the next boot mends it",
+        false => {
+            "they do not name the same keys; the next boot verifies or asks about each of these before anything new begins"
+        }
+    };
     AuditLine::judged(rule, places.into_iter().collect(), holds, fails)
 }
 
@@ -106,21 +121,22 @@ fn checkpoints(course: &Course) -> AuditLine {
     AuditLine::judged(rule, course.unexplained.clone(), holds, "nothing says why these were written")
 }
 
-fn letter(state: &State, course: &Course, beside: &Beside) -> AuditLine {
+fn letter(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     let rule = "the handoff is written at every checkpoint";
-    let fails = "it does not say how the work stands; the next boot writes it anew from the journal";
+    let mut fails = "it does not say how the work stands; the next boot writes it anew from the journal";
     let amiss = match beside.handoff.as_deref().map(made_from) {
         Some(Some(seq)) if seq > state.seq => {
             format!("handoff.md speaks of record {seq}, and the journal ends at {}", state.seq)
         }
-        Some(Some(seq)) if seq < course.newest => {
-            format!("handoff.md was made from record {seq}, and an effect was reserved in record {}", course.newest)
+        Some(Some(seq)) if seq < before.newest => {
+            fails = "a kill behind a reservation leaves it so, and the next boot mends it";
+            format!("handoff.md was made from record {seq}, and an effect was reserved in record {}", before.newest)
         }
         Some(Some(seq)) => {
-            let lags = match seq < course.told {
+            let lags = match seq < before.told {
                 true => format!(
                     "; it lags behind record {}, as a crash or a full disk leaves it, and the next boot writes it anew",
-                    course.told
+                    before.told
                 ),
                 false => String::new(),
             };
@@ -161,7 +177,10 @@ fn whole(state: &State, beside: &Beside) -> AuditLine {
     if seq > state.seq {
         places.push(format!("state.json speaks of record {seq}, and the journal ends at {}", state.seq));
     }
-    let fails = "the next boot sees to it: what the session is stands in the journal";
+    let fails = match places.len() == beside.leftovers.len() {
+        true => "a kill leaves it so, and the next boot mends it",
+        false => "the next boot sees to it: what the session is stands in the journal",
+    };
     AuditLine::judged(rule, places, format!("it is whole, as of record {seq} of {}", state.seq), fails)
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::disk::{Disk, if_exists};
 use super::failed;
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, INBOX, LOCK, REGISTRY, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, INBOX, LOCK, REGISTRY, RENAMED, STATE, temporary};
 use super::lines::Lines;
 use super::open::chunks;
 use super::registry;
@@ -32,7 +32,8 @@ pub(crate) struct Survey {
     pub(crate) unseen: Vec<String>,
 }
 
-/// Looks through everything. Call it after the log was read: what is written meanwhile is newer than that, never older.
+/// Looks through everything. What is written meanwhile is newer than a log that was read before, and older than one that is read
+/// after.
 pub(super) fn survey(disk: &dyn Disk, mut look: Looker) -> Result<Survey, StoreError> {
     let read = |name| if_exists(disk.read(name)).map_err(failed("read", name));
     let mut survey = Survey {
@@ -51,9 +52,14 @@ pub(super) fn survey(disk: &dyn Disk, mut look: Looker) -> Result<Survey, StoreE
             }
             _ => survey.look_at(disk, &name, &mut look),
         }
-        if name.ends_with(".tmp") {
+        if RENAMED.map(temporary).contains(&name) {
             survey.leftovers.push(name);
         }
+    }
+    // What a worker is about to rename is gone by now.
+    if !survey.leftovers.is_empty() {
+        let names = disk.names_inner(DIRECTORY).map_err(failed("list", DIRECTORY))?;
+        survey.leftovers.retain(|name| names.contains(name));
     }
     Ok(survey)
 }
