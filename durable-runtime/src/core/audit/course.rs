@@ -111,20 +111,20 @@ impl Course {
 }
 
 fn is_told_at_once(event: &Event) -> bool {
-    match event {
+    matches!(
+        event,
         Event::Checkpoint(_)
-        | Event::Failed(_)
-        | Event::InDoubt(_)
-        | Event::NotYet(_)
-        | Event::Wait(_)
-        | Event::Ask(_)
-        | Event::Stopped(_)
-        | Event::Refused(_)
-        | Event::Cancel(_)
-        | Event::End(_)
-        | Event::Dormant(_) => true,
-        _ => false,
-    }
+            | Event::Failed(_)
+            | Event::InDoubt(_)
+            | Event::NotYet(_)
+            | Event::Wait(_)
+            | Event::Ask(_)
+            | Event::Stopped(_)
+            | Event::Refused(_)
+            | Event::Cancel(_)
+            | Event::End(_)
+            | Event::Dormant(_)
+    )
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ fn witnessed(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     let mut places: BTreeSet<_> = unlisted.iter().map(|key| format!("`{key}`: in the journal alone")).collect();
     // What stands in a finished run need not stand in the log any more.
     let is_over = |key: &str| key::around(key).next().is_some_and(|run| state.is_finished(run));
-    let unknown: Vec<_> = registry.iter().filter(|key| !state.steps.contains_key(*key) && !is_over(key)).collect();
+    let unknown: Vec<_> = registry.iter().filter(|key| !state.steps.contains_key(key) && !is_over(key)).collect();
     let is_of_kill = are_last && unknown.is_empty();
     places.extend(unknown.into_iter().map(|key| format!("`{key}`: in the registry alone")));
     let holds = format!("both name the same, {} in all", count(registry.len() as u64, "key", "keys"));
