@@ -158,8 +158,12 @@ async fn where_a_verifier_could_not_tell_the_next_start_comes_before_the_person(
         assert!(places.is_sorted() && !places.contains(&None), "{error}");
         let letter = session.handoff().to_string();
         let next = letter.split("## Next action\n").nth(1).unwrap().lines().next().unwrap();
-        let order =
-            ["1. VERIFY `seen//pay`", "Start the worker again", "ASK operator whether it happened", "durable resolve"];
+        let order = [
+            "1. VERIFY `seen//pay`",
+            "by starting the worker again",
+            "ASK operator whether it happened",
+            "durable resolve",
+        ];
         let places: Vec<_> = order.iter().map(|text| next.find(text)).collect();
         assert!(places.is_sorted() && !places.contains(&None), "{next}");
     }

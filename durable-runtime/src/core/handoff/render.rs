@@ -103,7 +103,7 @@ impl Handoff {
         let more = at.more + at.runs.len() - shown;
         if more > 0 {
             let more = count(more, "more run has not finished", "more runs have not finished");
-            tell(format_args!("{more}: a record `run` of the journal without an `end` names each."));
+            tell(format_args!("{more}: {} lists the keys of each.", room.command("keys")));
         }
         tell(format_args!("{}", self.standing()));
         self.aside_lines(room).iter().for_each(|line| tell(format_args!("{line}")));
@@ -152,7 +152,7 @@ impl Handoff {
         let rest: usize = self.next.iter().skip(room.next).map(Next::len).sum();
         if rest > 0 {
             let more = count(rest, "more thing that is open", "more things that are open");
-            tell(format_args!("{}. Then the journal names {more}.", room.next + 1));
+            tell(format_args!("{}. Then there are {more}: {} lists them.", room.next + 1, room.command("keys")));
         }
     }
 
@@ -284,11 +284,11 @@ fn done(done: &Keys, room: &Room) -> impl Display {
         let all = count(done.count, "step has its result", "steps have their result");
         let newest = done.shown.iter().take(room.list);
         write!(f, "{all} and must never be run again")?;
-        f.write_str(match newest.len() {
-            0 => "; the journal names them",
-            shown if shown as u64 == done.count => ": ",
-            _ => "; the journal names them. The newest: ",
-        })?;
+        match newest.len() {
+            shown if shown as u64 == done.count => f.write_str(": ")?,
+            0 => write!(f, "; {} lists them", room.command("keys"))?,
+            _ => write!(f, "; {} lists them. The newest: ", room.command("keys"))?,
+        }
         write!(f, "{}.", joined(newest.map(|key| room.key(key)), ", "))
     })
 }

@@ -102,6 +102,11 @@ impl Room {
         }
     }
 
+    /// A command that needs nothing but the session, as it can be typed.
+    pub(super) fn command(&self, name: &str) -> String {
+        text::code_span(&format!("durable {name}{}", self.session()))
+    }
+
     pub(super) fn identity<'a>(&self, identity: &'a str) -> Shown<'a> {
         text::words(identity, self.identity)
     }
@@ -170,7 +175,7 @@ impl Room {
             joined(shown().map(|key| self.key(key)), ", ").fmt(f)?;
             match keys.count - shown().len() as u64 {
                 0 => Ok(()),
-                more => write!(f, " and {more} more, which the journal names"),
+                more => write!(f, " and {more} more, which {} lists", self.command("keys")),
             }
         })
     }

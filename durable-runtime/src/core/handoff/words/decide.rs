@@ -26,7 +26,7 @@ pub(super) fn ask_to_decide(
     let (who, in_time) = (room.title(who), in_time(decide, room));
     let says = if gives.as_deref().is_none_or(|gives| gives == "Approval") { " approve" } else { " ANSWER" };
     let (command, has_key) = command("decide", key, says, room);
-    let note = if has_key { "" } else { ", with the KEY that the journal has" };
+    let note = of((!has_key).then(|| room.command("keys")), |f, keys| write!(f, ", with the KEY that {keys} lists"));
     let or = from_fn(|f| match gives.as_deref() {
         Some("Approval") => f.write_str("; or with `decline`"),
         Some(gives) => write!(f, " with the ANSWER as JSON, of type {}", room.claimed(gives)),

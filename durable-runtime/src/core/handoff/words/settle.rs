@@ -43,79 +43,77 @@ impl Settling<'_> {
     }
 
     fn verify(&self, f: &mut Formatter<'_>, running: bool, given_up: bool) -> fmt::Result {
-        let (what, again, running, look_up) = (self.what(), self.again, maybe_running(running), self.look_up());
+        let (what, again, running, look_up) = (self.what(), self.again, self.maybe_running(running), self.look_up());
         let then = match given_up {
             true => ", and it is not run again, for its run was cancelled",
-            false => ", and the worker runs it again only if it did not",
+            false => ", and it runs again only if it did not",
         };
         write!(
             f,
-            "VERIFY {what}; never run it by hand.{running} Start the worker{again}: the step's own verifier finds out \
-             whether it happened{then}. {look_up}"
+            "VERIFY {what} by starting the worker{again}; never run it by hand.{running} Its verifier finds out whether it \
+             happened{then}. {look_up}"
         )
     }
 
     fn ask_if_unseen(&self, f: &mut Formatter<'_>, who: &str, given_up: bool, is_lossy: bool) -> fmt::Result {
         let (what, again, who) = (self.what(), self.again, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(is_lossy));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
         let then = match given_up {
-            true => ", and does not run the step again, for its run was cancelled",
-            false => ", and runs the step again only if that proves that it did not happen",
+            true => ", and it is not run again, for its run was cancelled",
+            false => ", and it runs again only if that proves that it did not happen",
         };
         let suffice = if is_lossy { " or does not suffice" } else { "" };
         write!(
             f,
-            "VERIFY {what}; never run it by hand. Start the worker{again}: it asks the step's verifier once more{then}. \
-             If the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}."
+            "VERIFY {what} by starting the worker{again}; never run it by hand. Its verifier is asked once more{then}. If \
+             the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}."
         )
     }
 
     fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, is_lossy: bool) -> fmt::Result {
         let (what, again, who) = (self.what(), self.again, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(is_lossy));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
+        write!(f, "ASK {who} whether {what} happened; never run it by hand. ")?;
         match running {
             true => write!(
                 f,
-                "ASK {who} whether {what} happened, but first start the worker{again}: it asks, and only from then on an \
-                 answer counts; never run it by hand. {look_up} {answer}, or with {or}. If the worker has ended by then, \
-                 start it once more."
+                "First start the worker{again}, for no answer counts before that. Then ask {who}. {look_up} {answer}, or with \
+                 {or}. Last, if the worker has ended, start it once more."
             ),
-            false => write!(
-                f,
-                "ASK {who} whether {what} happened; never run it by hand. {look_up} {answer}, or with {or}. Then start \
-                 the worker{again}."
-            ),
+            false => write!(f, "{look_up} {answer}, or with {or}. Then start the worker{again}."),
         }
     }
 
     fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
         let (what, again, who) = (self.what(), self.again, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), did_not_happen(true));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(true));
         write!(
             f,
-            "VERIFY {what}; never run it by hand. The log that would say what became of it is gone. Start the \
-             worker{again}: the step's verifier finds out. If it has none, or the worker stops before it comes to the \
-             step, ASK {who}. {look_up} {answer}, or with {or}."
+            "VERIFY {what} by starting the worker{again}; never run it by hand. What the log knew of it is gone: its \
+             verifier finds out. If it has none, or the worker stops before it comes to that, ASK {who}. {look_up} \
+             {answer}, or with {or}."
         )
     }
 
     fn repeat(&self, f: &mut Formatter<'_>, running: bool, persists: bool) -> fmt::Result {
-        let (what, again, running) = (self.what(), self.again, maybe_running(running));
+        let (what, again, running) = (self.what(), self.again, self.maybe_running(running));
         let start = match persists {
             true => {
-                "It has failed with one error 3 times or more in a row, which does not go away by itself: FIX its cause first, \
-                 then start"
+                ". It has failed with the same error 3 times or more in a row: FIX the cause of that first, then start"
             }
-            false => "Start",
+            false => ": start",
         };
-        write!(f, "NEVER run {what} by hand: it may have happened.{running} {start} the worker{again}: it ")?;
+        write!(f, "NEVER run {what} by hand, for it may have happened{start} the worker{again}. It ")?;
         match self.target.token {
-            Some(token) => write!(
-                f,
-                "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it."
-            ),
-            None => f.write_str("runs the step once more, which its code says does no harm."),
+            Some(token) => {
+                write!(
+                    f,
+                    "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it."
+                )?;
+            }
+            None => f.write_str("runs it once more, and its code says that this does no harm.")?,
         }
+        write!(f, "{running}")
     }
 
     fn supply(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
@@ -139,8 +137,9 @@ impl Settling<'_> {
                 };
                 write!(
                     f,
-                    "WAIT for {what}; never run it by hand. Its verifier found nothing, but a late request may still \
-                     arrive until {until}. Start the worker{again}: it waits, asks the verifier again, and {then}."
+                    "WAIT until {until}, then start the worker{again}: until then a late request for {what} may still \
+                     arrive, which its verifier cannot see yet; never run it by hand. The worker asks the verifier again, \
+                     and {then}."
                 )
             }
             Way::Decided { by } => {
@@ -149,7 +148,8 @@ impl Settling<'_> {
             }
             Way::Sleep { until } => write!(
                 f,
-                "WAIT until {until}: {what} sleeps until then. Start the worker{again}: it sleeps the rest, and goes on."
+                "WAIT until {until}, then start the worker{again}: {what} sleeps until then. Started earlier, it sleeps the \
+                 rest, and goes on."
             ),
             Way::Word { happened } => {
                 let happened = if *happened { "happened, and does not run" } else { "did not happen, and runs" };
@@ -171,10 +171,9 @@ impl Settling<'_> {
         from_fn(move |f| match self.target.token {
             Some(token) => write!(
                 f,
-                "To check it at the receiver, look up the token `{token}`, or what it would have done if that keeps no \
-                 token."
+                "To see for yourself, ask the receiver for the token `{token}`, or look for the effect itself."
             ),
-            None => f.write_str("To check it, look for what it would have done."),
+            None => f.write_str("To see for yourself, look for the effect itself."),
         })
     }
 
@@ -188,24 +187,28 @@ impl Settling<'_> {
             None => f.write_str(" with the RESULT that it gave, as JSON"),
         });
         let (command, has_key) = command("resolve", &self.target.step.key, says, self.room);
-        let note = if has_key { "" } else { ", and the KEY that the journal has beside that token" };
+        let note =
+            if has_key { String::new() } else { format!(", with the KEY that {} lists", self.room.command("keys")) };
         from_fn(move |f| write!(f, "The answer, {}: {command}{with}{note}", self.room.place()))
     }
-}
 
-fn maybe_running(running: bool) -> &'static str {
-    if running { " It may still be running: look for a running worker first." } else { "" }
-}
+    /// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
+    /// from that is done: tried anew, it would come beside that.
+    fn did_not_happen(&self, is_lossy: bool) -> impl Display {
+        from_fn(move |f| match is_lossy {
+            true => write!(
+                f,
+                "`--did-not-happen` instead: then it runs again, so not if {} lists a later key that was run in its place",
+                self.room.command("keys")
+            ),
+            false => f.write_str("`--did-not-happen` instead"),
+        })
+    }
 
-/// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
-/// from that is done: tried anew, it would come beside that.
-fn did_not_happen(is_lossy: bool) -> &'static str {
-    match is_lossy {
-        true => {
-            "`--did-not-happen` instead, but only if the keys in `idempotency.json` after it do not show that the run has gone \
-             another way instead, for then it is tried anew"
-        }
-        false => "`--did-not-happen` instead",
+    fn maybe_running(&self, running: bool) -> impl Display {
+        of(running.then_some(()), |f, ()| {
+            write!(f, " It may still be running: {} shows whether a worker is.", self.room.command("status"))
+        })
     }
 }
 
@@ -216,7 +219,7 @@ fn posted(way: &Way) -> &'static str {
         way => asks(way),
     };
     match is_asked {
-        true => " If a file in `inbox/` names this key, it is answered already: ask nobody, and start the worker.",
+        true => " If a file in `inbox/` names this key, an answer waits there: ask nobody, and start the worker.",
         false => "",
     }
 }
@@ -239,10 +242,11 @@ fn same_for(f: &mut Formatter<'_>, group: &Group, room: &Room) -> fmt::Result {
         })?;
         write!(f, "{}{}", room.key(&other.step.key), sent(other.token.filter(|_| asks(&group.way))))?;
     }
+    let keys = room.command("keys");
     match (more, shown.len()) {
         (0, _) => f.write_str("."),
-        (more, 0) => write!(f, "{more} more, which the journal names."),
-        (more, _) => write!(f, " and {more} more, which the journal names."),
+        (more, 0) => write!(f, "{more} more, which {keys} lists."),
+        (more, _) => write!(f, " and {more} more, which {keys} lists."),
     }
 }
 
