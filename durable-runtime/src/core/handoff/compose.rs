@@ -15,7 +15,7 @@ use crate::core::meta::Proof;
 use crate::core::record::{Origin, WordRefused};
 use crate::core::state::{Action, Doubt, Life, Run, State, Step, Trouble};
 use crate::core::time::Timestamp;
-use crate::core::waits::Question;
+use crate::core::waits::{Question, Ruling};
 
 /// The most that any list of a letter carries; it says how many more there are.
 const LIST: usize = 4;
@@ -82,7 +82,8 @@ impl<'a> Now<'a> {
             more: (self.leaves.len() + self.given_up.len()).saturating_sub(LIST),
             unknown: self.unknown().count(),
             answered: self.answered().count() + self.questions(true).count(),
-            asked: self.questions(false).count(),
+            asked: self.questions(false).filter(|question| !self.is_decided(question)).count(),
+            overdue: self.questions(false).filter(|question| self.is_decided(question)).count(),
             asleep: self.open_where(|life| matches!(life, Life::Asleep { .. })).count(),
             halted: self.state.trouble.is_some(),
             cancelled: self.leaves.is_empty()
@@ -130,17 +131,24 @@ impl<'a> Now<'a> {
         questions.filter(move |question| question.answers.is_empty() != answered)
     }
 
+    /// Whether silence has decided it.
+    fn is_decided(&self, question: &Question) -> bool {
+        matches!(question.ruling(self.state.at), Ruling::Expired(_))
+    }
+
     fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a Arc<str>, &'a Step)> {
         self.open.iter().copied().filter(move |(_, step)| is(&step.life))
     }
 
     fn happened(&self) -> Vec<Happened> {
-        let started = self.unknown().next_back();
+        let error = self.state.trouble.as_ref();
+        let is_repeated = |why: &str| error.is_some_and(|trouble| trouble.error.contains(why));
+        let is_told = |(_, step): &(_, &Step)| step.life.doubt().is_some_and(|doubt| is_repeated(&doubt.why));
+        let started = self.unknown().rev().find(is_told).or_else(|| self.unknown().next_back());
         let asked = started.or_else(|| self.answered().next_back());
         let why = asked.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
-        let error = self.state.trouble.as_ref();
         // A stop that only repeats why a step is in doubt is told once, and no longer when that has been answered.
-        let repeated = error.zip(why).is_some_and(|(trouble, why)| trouble.error.contains(why));
+        let repeated = why.is_some_and(is_repeated);
         let error = error.filter(|_| !repeated).map(|trouble| self.told(trouble));
         let started =
             started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });

@@ -45,6 +45,8 @@ pub(super) struct Whereabouts {
     pub(super) answered: usize,
     /// How many decisions people are asked for.
     pub(super) asked: usize,
+    /// How many decisions silence has made.
+    pub(super) overdue: usize,
     /// How many steps sleep.
     pub(super) asleep: usize,
     /// Whether an error stopped the work.

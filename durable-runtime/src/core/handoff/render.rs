@@ -116,6 +116,7 @@ impl Handoff {
             f.write_str(match at.unknown {
                 0 if at.answered > 0 => "An answer was given, and its step has not taken it yet.",
                 0 if at.asked > 0 && !at.halted => "The work waits for a person to decide.",
+                0 if at.overdue > 0 && !at.halted => "The time for an answer is over, and silence has decided.",
                 0 if at.asleep > 0 && !at.halted => "The work waits for an instant, and nothing is in doubt.",
                 0 if at.halted && at.cancelled => {
                     "A person has cancelled the work, and an error stopped it while it cleaned up."

@@ -15,7 +15,7 @@ use super::spot::Spot;
 use crate::approval::Approval;
 use crate::core::record::{APART_FROM, Stored};
 use crate::core::start::Place;
-use crate::core::text::Text;
+use crate::core::text::{self, Text};
 use crate::core::value;
 use crate::core::waits::digest;
 use crate::core::way_out::short;
@@ -179,6 +179,9 @@ impl Run {
 /// How a question is asked that is not to stay open for ever.
 const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does; to limit its time write `expires = \"24h\"` and `on_expiry = ..` into its attribute";
 
+/// The most that is shown of an answer, in bytes.
+const SHOWN: usize = 80;
+
 /// What a person can take in, and a record can hold.
 fn readable(value: Stored) -> Result<Stored, String> {
     match value.get().len() {
@@ -191,7 +194,8 @@ fn readable(value: Stored) -> Result<Stored, String> {
 fn reads<T: Decided>(answer: &Stored) -> Result<(), String> {
     let gives = || short(std::any::type_name::<T>());
     let read = value::decode::<T>(answer).map(drop);
-    read.map_err(|error| format!("it does not read as the `{}` that the decision gives: {error}", gives()))
+    let given = || text::clean(answer.get(), SHOWN);
+    read.map_err(|error| format!("`{}` does not read as the `{}` that the decision gives: {error}", given(), gives()))
 }
 
 impl<T: Decided> Asked<T> {

@@ -165,7 +165,8 @@ fn an_answer_to_a_decision_is_taken_by_the_next_start() {
 
 #[test]
 fn an_answer_that_does_not_count_is_told_and_the_question_stays() {
-    let (key, by, why) = (format!("{RUN}//summary"), "Grace".to_owned(), "expected a boolean".to_owned());
+    let (key, by, why) =
+        (format!("{RUN}//summary"), "Grace".to_owned(), "`bool` is asked for, and it gives `\"yes\"`".to_owned());
     let refused = WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens: true };
     letter!("answer_refused", asked().tell(answer("\"yes\"")).tell(refused).boot());
 }
