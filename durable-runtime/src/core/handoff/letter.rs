@@ -254,6 +254,8 @@ pub(super) struct Outer {
     /// How many runs there are around it.
     pub(super) around: usize,
 }
+    /// Whether a step may clean up that the outline of its code does not name.
+    pub(super) may_clean_up: bool,
 
 /// What must never be done again, or must stay true.
 #[derive(Clone, Debug)]

@@ -60,7 +60,7 @@ fn again(status: Status) -> &'static str {
 
 /// A run that a person has given up.
 fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &str, room: &Room) -> fmt::Result {
-    let GivenUp { run, is_over, cleanup, undone } = given_up;
+    let GivenUp { run, is_over, may_clean_up, cleanup, undone } = given_up;
     let run = room.key(run);
     let undone = of(ways(undone, room), |f, steps| write!(f, " It would have gone on {steps}: that stays undone."));
     if let Some(steps) = alternatives(cleanup, room).filter(|_| !is_over) {
@@ -73,7 +73,11 @@ fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &s
             " cleans up in {run}, which was CANCELLED, where its code comes to {steps}, and begins nothing else.{undone}"
         );
     }
-    let begins = if *is_over { "begins nothing" } else { "begins nothing in it, but for steps with `cleanup`" };
+    let begins = match (is_over, may_clean_up) {
+        (true, _) => "begins nothing",
+        (false, true) => "begins nothing in it, but for steps that clean up in the runs inside it",
+        (false, false) => "begins nothing in it, for its code names no step that cleans up",
+    };
     let nothing = if is_first { "NOTHING" } else { "Then nothing" };
     write!(f, "{nothing} is left to do: the run {run} was CANCELLED.{undone} Starting the worker again {begins}.")
 }

@@ -34,9 +34,12 @@ impl Now<'_> {
         let is_its_own = |step: &Step| *step.run == *run && !step.shape.is_empty() && !step.cleans_up;
         let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| &*step.shape);
         let undone = at.outline.after(open.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);
+        let enters_runs =
+            at.outline.steps.iter().any(|step| step.kind == StepKind::Run) || !at.outline.calls.is_empty();
         Next::GivenUp(GivenUp {
             run: run.to_owned(),
             is_over: is_over(at),
+            may_clean_up: enters_runs || at.outline.steps.is_empty(),
             cleanup: cleanup.take(LIST).map(coming).collect(),
             undone: undone.take(LIST).map(coming).collect(),
         })
