@@ -177,9 +177,9 @@ impl Inspection {
         self.seen.lost.as_ref().filter(|lost| lost.is_newest || !self.state.has_told_of_loss).map(|lost| &*lost.what)
     }
 
-    /// The handoff, made of the log now.
+    /// The handoff, made now: of the log, and of the words in the inbox that it does not have yet.
     pub fn handoff(&self) -> Handoff {
-        Handoff::of(&self.state)
+        Handoff::with_posted(&self.state, &self.posted)
     }
 
     /// How far a run has come, step by step of its outline; `None` if there is no such run.

@@ -1,21 +1,19 @@
 //! From what the log says to what its reader must know.
 
 mod onward;
+mod ways;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::asides::Asides;
-use super::letter::{
-    Decide, Group, Handoff, Happened, Invariants, Keys, Named, Next, Place, Target, Unheard, Way, Whereabouts,
-};
+use super::letter::{Handoff, Happened, Invariants, Keys, Named, Next, Place, Unheard, Whereabouts};
 use super::room::Typed;
 use crate::core::key;
-use crate::core::meta::Proof;
 use crate::core::record::{Origin, WordRefused};
-use crate::core::state::{Action, Doubt, Life, Run, State, Step, Trouble};
-use crate::core::time::Timestamp;
+use crate::core::state::{Action, Life, Run, State, Step, Trouble};
 use crate::core::waits::{Question, Ruling};
+use crate::core::word::Word;
 
 /// The most that any list of a letter carries; it says how many more there are.
 const LIST: usize = 4;
@@ -23,7 +21,16 @@ const LIST: usize = 4;
 impl Handoff {
     /// The letter that tells this state.
     pub fn of(state: &State) -> Self {
-        let now = Now::of(state);
+        Self::made_of(state, None)
+    }
+
+    /// The letter that tells this state and the words that lie in the inbox, which no worker has taken yet.
+    pub fn with_posted(state: &State, posted: &[Word]) -> Self {
+        Self::made_of(state, Some(posted))
+    }
+
+    fn made_of(state: &State, posted: Option<&[Word]>) -> Self {
+        let now = Now::of(state, posted);
         Self {
             identity: state.identity.clone(),
             iteration: state.iteration,
@@ -49,6 +56,8 @@ impl Handoff {
 /// A state, and what of it matters now.
 struct Now<'a> {
     state: &'a State,
+    /// What lies in the inbox, where that was looked at.
+    posted: Option<&'a [Word]>,
     /// Every step that is not settled, the oldest first.
     open: Vec<(&'a Arc<str>, &'a Step)>,
     /// The innermost runs that have not finished, the newest first.
@@ -58,13 +67,13 @@ struct Now<'a> {
 }
 
 impl<'a> Now<'a> {
-    fn of(state: &'a State) -> Self {
+    fn of(state: &'a State, posted: Option<&'a [Word]>) -> Self {
         // Nobody goes on in a run that was given up: a wait of it is for nothing, what did not happen stays undone, and of
         // what did nobody needs the value.
         let is_unknown = |life: &Life| matches!(life, Life::Reserved | Life::Doubt(_));
         let is_wanted = |(_, step): &(&Arc<str>, &Step)| is_unknown(&step.life) || !state.is_given_up(step);
         let open = state.open_keys().filter(is_wanted).collect();
-        Self { state, open, leaves: leaves(state), given_up: given_up(state) }
+        Self { state, posted, open, leaves: leaves(state), given_up: given_up(state) }
     }
 
     fn whereabouts(&self) -> Whereabouts {
@@ -80,10 +89,10 @@ impl<'a> Now<'a> {
         Whereabouts {
             runs: self.leaves.iter().chain(&self.given_up).take(LIST).map(place).collect(),
             more: (self.leaves.len() + self.given_up.len()).saturating_sub(LIST),
-            unknown: self.unknown().count(),
-            answered: self.answered().count() + self.questions(true).count(),
-            asked: self.questions(false).filter(|question| !self.is_decided(question)).count(),
-            overdue: self.questions(false).filter(|question| self.is_decided(question)).count(),
+            unknown: self.unknown().filter(|(key, _)| self.posted(key).is_none()).count(),
+            answered: self.open.iter().filter(|(key, step)| self.is_answered(key, step)).count(),
+            asked: self.questions().filter(|question| !self.is_decided(question)).count(),
+            overdue: self.questions().filter(|question| self.is_decided(question)).count(),
             asleep: self.open_where(|life| matches!(life, Life::Asleep { .. })).count(),
             halted: self.state.trouble.is_some(),
             cancelled: self.leaves.is_empty()
@@ -124,11 +133,17 @@ impl<'a> Now<'a> {
         self.open_where(|life| matches!(life, Life::Word(_)))
     }
 
-    /// The decisions that people have answered, or have not.
-    fn questions(&self, answered: bool) -> impl Iterator<Item = &'a Question> {
+    /// Whether a person has said what becomes of a step, and it has not taken that yet.
+    fn is_answered(&self, key: &str, step: &Step) -> bool {
+        let has_answer = || self.state.questions.get(key).is_some_and(|question| !question.answers.is_empty());
+        matches!(step.life, Life::Word(_)) || self.posted(key).is_some() || (step.life == Life::Asked && has_answer())
+    }
+
+    /// The decisions that nobody has answered.
+    fn questions(&self) -> impl Iterator<Item = &'a Question> {
         let asked = self.open_where(|life| matches!(life, Life::Asked));
-        let questions = asked.filter_map(|(key, _)| self.state.questions.get(&**key));
-        questions.filter(move |question| question.answers.is_empty() != answered)
+        let asked = asked.filter(|(key, step)| !self.is_answered(key, step));
+        asked.filter_map(|(key, _)| self.state.questions.get(&**key))
     }
 
     /// Whether silence has decided it.
@@ -269,55 +284,6 @@ impl<'a> Now<'a> {
         self.given_up.first().is_some_and(|(_, run)| is_last || !is_over(run))
     }
 
-    fn groups(&self) -> BTreeMap<Way, Group> {
-        let mut groups: BTreeMap<Way, Group> = BTreeMap::new();
-        for &(key, step) in &self.open {
-            let Some(way) = self.way(key, step) else { continue };
-            // Of a step whose log is gone it is not known whether it sends its token.
-            let token = step.tried().sends_token.then(|| key::token(self.state.session, key));
-            let target = || Target { step: named(key, step), token, gives: step.tried().gives.clone() };
-            match groups.get_mut(&way) {
-                Some(group) if group.others.len() < LIST => group.others.push(target()),
-                Some(group) => group.more += 1,
-                None => {
-                    let group = Group { way: way.clone(), first: target(), others: Vec::new(), more: 0 };
-                    groups.insert(way, group);
-                }
-            }
-        }
-        groups
-    }
-
-    /// What settles a step; `None` if it is settled.
-    fn way(&self, key: &str, step: &Step) -> Option<Way> {
-        Some(match &step.life {
-            Life::Reserved => self.doubtful(step, true, None),
-            Life::Doubt(doubt) => match doubt.not_before {
-                Some(until) => Way::NotYet { until, given_up: self.state.is_given_up(step) },
-                None => self.doubtful(step, false, Some(doubt)),
-            },
-            Life::Word(words) => Way::Word { happened: words.first.happened },
-            Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
-            Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
-            Life::Asleep { until } => Way::Sleep { until: *until },
-            Life::Asked => decision(step, self.state.questions.get(key)?, self.state.at),
-            Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
-        })
-    }
-
-    fn doubtful(&self, step: &Step, running: bool, doubt: Option<&Doubt>) -> Way {
-        let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.state.is_given_up(step));
-        let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
-        let is_lossy = !is_known && !given_up && self.state.has_lost(&step.run);
-        match step.tried().proof {
-            Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
-            Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
-            None if !asked => Way::Lost { who: who(step) },
-            Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up, is_lossy },
-            _ => Way::Ask { running, who: who(step), is_lossy },
-        }
-    }
-
     /// An error that follows from another is told with that one, in whose words there would be no room for it.
     fn told(&self, trouble: &Trouble) -> Happened {
         let run = Some(&trouble.run).filter(|run| !run.is_empty());
@@ -360,27 +326,6 @@ impl<'a> Now<'a> {
         let all: Vec<_> = all.collect();
         Keys { count: all.len() as u64, shown: all.into_iter().take(LIST).map(|text| text.as_str().into()).collect() }
     }
-}
-
-/// How a decision is reached, as far as the log knows what time it is.
-fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
-    let Question { shown, expires, otherwise, may_be_answered, answers, .. } = question;
-    match answers.front() {
-        Some(given) => Way::Decided { by: given.by.clone() },
-        None => Way::Decide(Box::new(Decide {
-            who: who(step),
-            shown: shown.get().to_owned(),
-            expires: expires.filter(|_| !may_be_answered),
-            may_be_answered: *may_be_answered,
-            is_overdue: expires.is_some_and(|expires| at >= expires),
-            otherwise: otherwise.as_ref().map(|value| value.get().to_owned()),
-            gives: step.tried().gives.clone(),
-        })),
-    }
-}
-
-fn who(step: &Step) -> String {
-    if step.tried().ask.is_empty() { "operator".to_owned() } else { step.tried().ask.to_string() }
 }
 
 fn named(key: &Arc<str>, step: &Step) -> Named {

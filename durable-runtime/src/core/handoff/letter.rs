@@ -141,10 +141,23 @@ impl Next {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) way: Way,
+    pub(super) caller: Caller,
     pub(super) first: Target,
     pub(super) others: Vec<Target>,
     /// How many more there are.
     pub(super) more: usize,
+    /// Whether an answer may lie in the inbox.
+    pub(super) may_be_posted: bool,
+}
+
+/// Whose next start goes on with a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Caller {
+    Worker,
+    /// A call of `durable once`.
+    Once,
+    /// One of the two: the log does not tell.
+    Either,
 }
 
 /// An open step.
@@ -179,6 +192,8 @@ pub(super) enum Way {
     NotYet { until: Timestamp, given_up: bool },
     /// An instant.
     Sleep { until: Timestamp },
+    /// What a person has said, and no worker has taken from the inbox yet.
+    Posted { by: String },
     /// What a person has decided already.
     Decided { by: String },
     /// What a person has said already.
@@ -239,6 +254,8 @@ pub(super) struct GivenUp {
     pub(super) run: String,
     /// Whether its code has come to its end since.
     pub(super) is_over: bool,
+    /// Whether a step may clean up that the outline of its code does not name.
+    pub(super) may_clean_up: bool,
     /// The steps that clean up, as its code names them.
     pub(super) cleanup: Vec<Coming>,
     /// The steps that it would have gone on with.
@@ -254,8 +271,6 @@ pub(super) struct Outer {
     /// How many runs there are around it.
     pub(super) around: usize,
 }
-    /// Whether a step may clean up that the outline of its code does not name.
-    pub(super) may_clean_up: bool,
 
 /// What must never be done again, or must stay true.
 #[derive(Clone, Debug)]

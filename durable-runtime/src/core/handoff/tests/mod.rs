@@ -8,6 +8,7 @@ macro_rules! letter {
     };
 }
 
+mod answered;
 mod cancelled;
 mod properties;
 mod situations;

@@ -129,7 +129,7 @@ fn a_word_that_was_given_is_taken_by_the_next_start() {
     );
 }
 
-fn asked() -> Story {
+pub(super) fn asked() -> Story {
     let (key, run) = (format!("{RUN}//summary"), RUN.to_owned());
     let (title, ask) = (Some("send the summary to the board".to_owned()), "finance".to_owned());
     let (shown, otherwise) = (stored(r#"{"invoices":2,"sum":"2.00"}"#), Some(stored("false")));

@@ -17,19 +17,22 @@ use crate::core::record::{
 };
 use crate::core::state::State;
 use crate::core::time::Timestamp;
+use crate::core::word::Word;
 
 pub(super) const RUN: &str = "payroll/2026-09";
 
 pub(super) struct Story {
     pub(super) state: State,
     at: Timestamp,
+    /// What lies in the inbox, if that is looked at.
+    inbox: Option<Vec<Word>>,
 }
 
 impl Story {
     /// A session that was never opened.
     pub(super) fn new() -> Self {
         let state = State::new(Uuid::from_u128(7), "payer".into());
-        Self { state, at: Timestamp::from_millis(1_789_286_700_000) }
+        Self { state, at: Timestamp::from_millis(1_789_286_700_000), inbox: None }
     }
 
     /// A session that is in the middle of paying four invoices.
@@ -203,8 +206,16 @@ impl Story {
         self.tell(Dormant {})
     }
 
+    /// Whoever reads the letter has looked into the inbox.
+    pub(super) fn with_inbox(self, words: Vec<Word>) -> Self {
+        Self { inbox: Some(words), ..self }
+    }
+
     pub(super) fn handoff(&self) -> String {
-        Handoff::of(&self.state).to_string()
+        match &self.inbox {
+            Some(words) => Handoff::with_posted(&self.state, words).to_string(),
+            None => Handoff::of(&self.state).to_string(),
+        }
     }
 }
 

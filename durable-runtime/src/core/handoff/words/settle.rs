@@ -6,19 +6,27 @@ use uuid::Uuid;
 
 use super::decide::ask_to_decide;
 use super::{command, fix_and_start};
-use crate::core::handoff::letter::{Group, Target, Way};
+use crate::core::handoff::letter::{Caller, Group, Target, Way};
 use crate::core::handoff::room::{Room, of};
 
 /// What settles the first step of a group, and the others in the same way.
 pub(super) fn settle(f: &mut Formatter<'_>, group: &Group, again: &str, room: &Room) -> fmt::Result {
-    Settling { target: &group.first, again, room }.tell(f, &group.way)?;
-    f.write_str(posted(&group.way))?;
+    let starts = match group.caller {
+        Caller::Worker => format!("the worker{again}"),
+        Caller::Once => "the same `durable once` call again".to_owned(),
+        Caller::Either => format!("the worker, or the `durable once` of this key,{again}"),
+    };
+    Settling { target: &group.first, caller: group.caller, starts, again, room }.tell(f, &group.way)?;
+    write!(f, "{}", posted(group))?;
     same_for(f, group, room)
 }
 
 /// One step, and what is said of it whatever settles it.
 struct Settling<'a> {
     target: &'a Target,
+    caller: Caller,
+    /// What is to be started, and whether it may run already.
+    starts: String,
     /// What follows "start the worker".
     again: &'a str,
     room: &'a Room,
@@ -43,20 +51,20 @@ impl Settling<'_> {
     }
 
     fn verify(&self, f: &mut Formatter<'_>, running: bool, given_up: bool) -> fmt::Result {
-        let (what, again, running, look_up) = (self.what(), self.again, self.maybe_running(running), self.look_up());
+        let (what, starts, running, look_up) = (self.what(), &self.starts, self.maybe_running(running), self.look_up());
         let then = match given_up {
             true => ", and it is not run again, for its run was cancelled",
             false => ", and it runs again only if it did not",
         };
         write!(
             f,
-            "VERIFY {what} by starting the worker{again}; never run it by hand.{running} Its verifier finds out whether it \
+            "VERIFY {what} by starting {starts}; never run it by hand.{running} Its verifier finds out whether it \
              happened{then}. {look_up}"
         )
     }
 
     fn ask_if_unseen(&self, f: &mut Formatter<'_>, who: &str, given_up: bool, is_lossy: bool) -> fmt::Result {
-        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
         let then = match given_up {
             true => ", and it is not run again, for its run was cancelled",
@@ -65,45 +73,45 @@ impl Settling<'_> {
         let suffice = if is_lossy { " or does not suffice" } else { "" };
         write!(
             f,
-            "VERIFY {what} by starting the worker{again}; never run it by hand. Its verifier is asked once more{then}. If \
+            "VERIFY {what} by starting {starts}; never run it by hand. Its verifier is asked once more{then}. If \
              the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}."
         )
     }
 
     fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, is_lossy: bool) -> fmt::Result {
-        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
         write!(f, "ASK {who} whether {what} happened; never run it by hand. ")?;
         match running {
             true => write!(
                 f,
-                "First start the worker{again}, for no answer counts before that. Then ask {who}. {look_up} {answer}, or with \
-                 {or}. Last, if the worker has ended, start it once more."
+                "First start {starts}, for no answer counts before that. Then ask {who}. {look_up} {answer}, or with \
+                 {or}. Last, if that has ended, start it once more."
             ),
-            false => write!(f, "{look_up} {answer}, or with {or}. Then start the worker{again}."),
+            false => write!(f, "{look_up} {answer}, or with {or}. Then start {starts}."),
         }
     }
 
     fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
-        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(true));
         write!(
             f,
-            "VERIFY {what} by starting the worker{again}; never run it by hand. What the log knew of it is gone: its \
+            "VERIFY {what} by starting {starts}; never run it by hand. What the log knew of it is gone: its \
              verifier finds out. If it has none, or the worker stops before it comes to that, ASK {who}. {look_up} \
              {answer}, or with {or}."
         )
     }
 
     fn repeat(&self, f: &mut Formatter<'_>, running: bool, persists: bool) -> fmt::Result {
-        let (what, again, running) = (self.what(), self.again, self.maybe_running(running));
+        let (what, starts, running) = (self.what(), &self.starts, self.maybe_running(running));
         let start = match persists {
             true => {
                 ". It has failed with the same error 3 times or more in a row: FIX the cause of that first, then start"
             }
             false => ": start",
         };
-        write!(f, "NEVER run {what} by hand, for it may have happened{start} the worker{again}. It ")?;
+        write!(f, "NEVER run {what} by hand, for it may have happened{start} {starts}. It ")?;
         match self.target.token {
             Some(token) => {
                 write!(
@@ -117,50 +125,51 @@ impl Settling<'_> {
     }
 
     fn supply(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
-        let (what, again, who) = (self.what(), self.again, self.room.title(who));
+        let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer) = (self.look_up(), self.answer());
         write!(
             f,
             "ASK {who} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
-             {answer}. Then start the worker{again}."
+             {answer}. Then start {starts}."
         )
     }
 
     /// What needs nothing but time, or another start.
     fn wait(&self, f: &mut Formatter<'_>, way: &Way) -> fmt::Result {
-        let (what, again) = (self.what(), self.again);
+        let (what, starts) = (self.what(), &self.starts);
         match way {
             Way::NotYet { until, given_up } => {
                 let then = match given_up {
-                    true => "does not run the step again, for its run was cancelled",
-                    false => "runs the step only if it did not happen",
+                    true => "is not run again, for its run was cancelled",
+                    false => "runs only if it did not happen",
                 };
                 write!(
                     f,
-                    "WAIT until {until}, then start the worker{again}: until then a late request for {what} may still \
-                     arrive, which its verifier cannot see yet; never run it by hand. The worker asks the verifier again, \
-                     and {then}."
+                    "WAIT until {until}, then start {starts}: until then a late request for {what} may still \
+                     arrive, which its verifier cannot see yet; never run it by hand. The verifier is then asked again, \
+                     and the step {then}."
                 )
+            }
+            Way::Posted { by } => {
+                let by = self.room.claimed(by);
+                write!(f, "START {starts}: an answer of {by} about {what} waits in `inbox/`, so ask nobody.")
             }
             Way::Decided { by } => {
                 let by = self.room.claimed(by);
-                write!(f, "START the worker{again}: {what} takes the answer that {by} has given.")
+                write!(f, "START {starts}: {what} takes the answer that {by} has given.")
             }
             Way::Sleep { until } => write!(
                 f,
-                "WAIT until {until}, then start the worker{again}: {what} sleeps until then. Started earlier, it sleeps the \
+                "WAIT until {until}, then start {starts}: {what} sleeps until then. Started earlier, it sleeps the \
                  rest, and goes on."
             ),
             Way::Word { happened } => {
                 let happened = if *happened { "happened, and does not run" } else { "did not happen, and runs" };
-                write!(f, "START the worker{again}: {what} takes the answer that it {happened}.")
+                write!(f, "START {starts}: {what} takes the answer that it {happened}.")
             }
             Way::Retry { fix, until } => {
                 let (start, until) = (fix_and_start(*fix), of(*until, |f, until| write!(f, ", not before {until}")));
-                write!(
-                    f,
-                    "{start} the worker{again}: it tries {what} again{until}, for it is proven that it did not happen."
-                )
+                write!(f, "{start} {starts}: it tries {what} again{until}, for it is proven that it did not happen.")
             }
             _ => Ok(()),
         }
@@ -183,6 +192,9 @@ impl Settling<'_> {
         let says = if gives == Some("()") { " --happened" } else { " --happened --value RESULT" };
         let with = from_fn(move |f| match gives {
             Some("()") => Ok(()),
+            Some(_) if self.caller == Caller::Once => {
+                f.write_str(" with what it would have printed as RESULT, as a JSON string")
+            }
             Some(gives) => write!(f, " with the RESULT that it gave, as JSON of type {}", self.room.claimed(gives)),
             None => f.write_str(" with the RESULT that it gave, as JSON"),
         });
@@ -213,15 +225,15 @@ impl Settling<'_> {
 }
 
 /// Where an answer lies that no worker has taken, of which the log does not know.
-fn posted(way: &Way) -> &'static str {
-    let is_asked = match way {
+fn posted(group: &Group) -> impl Display {
+    let is_asked = match &group.way {
         Way::Decide(decide) => !decide.is_decided(),
         way => asks(way),
     };
-    match is_asked {
-        true => " If a file in `inbox/` names this key, an answer waits there: ask nobody, and start the worker.",
-        false => "",
-    }
+    let start = if group.caller == Caller::Once { "make that call" } else { "start the worker" };
+    of((is_asked && group.may_be_posted).then_some(start), |f, start| {
+        write!(f, " If a file in `inbox/` names this key, an answer waits there: ask nobody, and {start}.")
+    })
 }
 
 /// Whether a person is asked what became of an effect.

@@ -1,0 +1,73 @@
+//! The letter of whoever has looked into the inbox, and that of a script.
+
+use super::situations::asked;
+use super::story::{RUN, Story, stored};
+use crate::core::key;
+use crate::core::meta::Proof;
+use crate::core::record::{InDoubt, Reserve};
+use crate::core::word::{Says, Word};
+
+fn doubtful() -> Story {
+    let story = Story::payroll().pay(1).reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
+    story.asked("wire", "treasury", "the process ended before the attempt did")
+}
+
+fn word(step: &str, says: Says) -> Word {
+    let (by, because) = ("ada".to_owned(), "bank statement".to_owned());
+    Word { id: None, at: None, key: key::scoped(RUN, step), says, by, because }
+}
+
+fn happened() -> Says {
+    Says::Resolve { attempt: None, happened: true, value: Some(stored(r#"{"tx":"tx-9"}"#)) }
+}
+
+#[test]
+fn an_answer_that_lies_in_the_inbox_asks_for_a_start_and_for_no_person() {
+    let letter = doubtful().with_inbox(vec![word("wire", happened())]);
+    assert!(!letter.handoff().contains("ASK"), "{}", letter.handoff());
+    letter!("answer_in_the_inbox", letter);
+    let decided = Says::Answer { digest: None, value: stored("true") };
+    let letter = asked().with_inbox(vec![word("summary", decided)]).handoff();
+    assert!(letter.contains("1. START the worker") && letter.contains("An answer was given"), "{letter}");
+}
+
+/// Nobody has to look for what is known not to be there, nor takes what does not count for an answer.
+#[test]
+fn an_inbox_without_an_answer_to_it_leaves_the_question_as_it_is() {
+    let empty = doubtful().with_inbox(Vec::new()).handoff();
+    assert!(empty.contains("1. ASK treasury") && !empty.contains("inbox/"), "{empty}");
+    let other = doubtful().with_inbox(vec![word("pay/001", happened())]).handoff();
+    assert_eq!(other, empty);
+    let unfit = Says::Answer { digest: None, value: stored("\"yes\"") };
+    let letter = asked().with_inbox(vec![word("summary", unfit)]).handoff();
+    assert!(letter.contains("1. ASK finance"), "{letter}");
+}
+
+/// A step outside any run.
+fn flat(gives: Option<&str>) -> Story {
+    let key: std::sync::Arc<str> = "pay/81".into();
+    Story::new().boot().tell(Reserve {
+        run: "".into(),
+        shape: "".into(),
+        attempt: 1,
+        token: Some(key::token(uuid::Uuid::from_u128(7), &key)),
+        key,
+        proof: if gives.is_some() { Proof::Person } else { Proof::Verify },
+        ask: "treasury".into(),
+        title: Some("pay $1 to \"Bob\"".into()),
+        settle_ms: 30_000,
+        within_ms: None,
+        args: None,
+        gives: gives.map(str::to_owned),
+    })
+}
+
+#[test]
+fn a_script_makes_its_call_again() {
+    let (key, ask, why) = ("pay/81".to_owned(), "treasury".to_owned(), "exit code 7".to_owned());
+    let doubt = InDoubt { key, attempt: 1, ask, why, gives: Some("ExitAndOutput".to_owned()) };
+    letter!("in_doubt_once", flat(Some("ExitAndOutput")).tell(doubt).dormant());
+    letter!("in_doubt_outside_a_run", flat(None).boot());
+    let other = flat(Some("Receipt")).boot().handoff();
+    assert!(!other.contains("durable once"), "{other}");
+}
