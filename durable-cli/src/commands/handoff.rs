@@ -9,7 +9,7 @@ use crate::output::{Output, Style, say};
 use crate::place::SessionArg;
 use crate::summary;
 
-/// Print the letter to whoever comes next, made from the log now
+/// Print the letter to whoever comes next, made from the log and the inbox now
 ///
 /// What `handoff.md` says may lag behind, or lie; it is not read.
 #[derive(Args)]

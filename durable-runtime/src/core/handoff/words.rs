@@ -22,9 +22,9 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
             let (run, given_up) = (room.key(run), room.key(given_up));
             write!(
                 f,
-                "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none; or \
-                 write `errors = \"later\"` into the `#[run]` of that call, if the code can go on without it. Only to start \
-                 the worker again changes nothing."
+                "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none. \
+                 If the code can go on without it, whoever writes the code says so at that call, with `errors = \"later\"`. \
+                 Only to start the worker again changes nothing."
             )
         }
         Next::Fix => write!(f, "FIX the cause of the error above, then start the worker{again}."),
@@ -42,7 +42,10 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
             )
         }
         Next::Nothing { run: None, .. } => {
-            write!(f, "START the worker{again}: it skips what is done and goes on.")
+            write!(
+                f,
+                "START the worker, or the script that calls `durable once`,{again}: it skips what is done and goes on."
+            )
         }
     })
 }

@@ -199,7 +199,9 @@ fn an_error_says_what_failed_and_to_start_again() {
 
 #[test]
 fn a_refusal_outside_any_run_is_something_to_fix() {
-    let error = "no goal is set: give one to the builder or to the workflow".to_owned();
+    let error = "no goal is known, so step `pay` (src/pay.rs:7) may not be started: give one with \
+                 `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory";
+    let error = error.to_owned();
     letter!(
         "refused",
         Story::new().boot().tell(Refused { run: String::new(), key: None, error, origin: None }).dormant()

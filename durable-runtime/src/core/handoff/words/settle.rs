@@ -81,12 +81,13 @@ impl Settling<'_> {
     fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, is_lossy: bool) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
+        let it = if self.caller == Caller::Once { "that call" } else { "the worker" };
         write!(f, "ASK {who} whether {what} happened; never run it by hand. ")?;
         match running {
             true => write!(
                 f,
                 "First start {starts}, for no answer counts before that. Then ask {who}. {look_up} {answer}, or with \
-                 {or}. Last, if that has ended, start it once more."
+                 {or}. Last, if {it} has ended, start it once more."
             ),
             false => write!(f, "{look_up} {answer}, or with {or}. Then start {starts}."),
         }
@@ -111,15 +112,15 @@ impl Settling<'_> {
             }
             false => ": start",
         };
-        write!(f, "NEVER run {what} by hand, for it may have happened{start} {starts}. It ")?;
+        write!(f, "NEVER run {what} by hand, for it may have happened{start} {starts}. ")?;
         match self.target.token {
             Some(token) => {
                 write!(
                     f,
-                    "sends the same token `{token}` once more, by which the receiver knows a repeat and drops it."
+                    "It sends the same token `{token}` once more, by which the receiver knows a repeat and drops it."
                 )?;
             }
-            None => f.write_str("runs it once more, and its code says that this does no harm.")?,
+            None => f.write_str("The step runs once more, which its code says does no harm.")?,
         }
         write!(f, "{running}")
     }
