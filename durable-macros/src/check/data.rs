@@ -65,11 +65,10 @@ pub(super) fn names(
 /// The parameters that lend plain data to the workflow, to be changed: `total: &mut u64`.
 fn lent(function: &ItemFn) -> impl Iterator<Item = String> {
     let lends = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_some() && is_plain_type(&of.elem));
-    let parameters = function.sig.inputs.iter().flat_map(move |parameter| match parameter {
+    function.sig.inputs.iter().flat_map(move |parameter| match parameter {
         FnArg::Typed(typed) if lends(&typed.ty) => bound(&typed.pat),
         _ => Vec::new(),
-    });
-    parameters
+    })
 }
 
 /// The names that a pattern declares `mut`, or `ref mut`.

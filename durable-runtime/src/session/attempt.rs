@@ -133,7 +133,7 @@ impl<T, E> Slot<T, E> {
     /// Records the result, and gives the value as it was stored: the first run sees what every replay will see.
     pub(super) async fn done(&mut self, value: T, how: How) {
         if let Some(withheld) = self.withheld.take() {
-            return self.got_again(&withheld, &value).await;
+            return self.got_again(withheld, value).await;
         }
         let stored = match (self.codec.encode)(&value) {
             Ok(json) if broken::is(Broken::ValueNotAsStored) => Ok((value, json)),

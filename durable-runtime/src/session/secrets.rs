@@ -157,7 +157,7 @@ impl<T, E> Slot<T, E> {
     pub(super) async fn fetched_again(&mut self, verdict: Verdict<T>) {
         let why = match verdict {
             Verdict::Happened(value) => match self.withheld.take() {
-                Some(withheld) => return self.got_again(&withheld, &value).await,
+                Some(withheld) => return self.got_again(withheld, value).await,
                 None => return,
             },
             Verdict::NotYet(after) => {
@@ -174,8 +174,8 @@ impl<T, E> Slot<T, E> {
     }
 
     /// What was got again is the result, if it can be. Nothing is recorded of it: the step is done.
-    pub(super) async fn got_again(&mut self, withheld: &Withheld, value: &T) {
-        let read = (self.codec.encode)(value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
+    pub(super) async fn got_again(&mut self, withheld: Withheld, value: T) {
+        let read = (self.codec.encode)(&value).and_then(|json| Ok(((self.codec.decode)(&json)?, json)));
         match read {
             // A person was asked for it, and need not answer any more.
             Ok(read) if self.is_asked_for() => self.record(Ok(read), self.recorded_result().1).await,
