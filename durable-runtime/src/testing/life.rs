@@ -174,7 +174,7 @@ impl Sessions {
         for ((_, key), value) in self.answers.iter().filter(|((asked, _), _)| asked == name) {
             let resolve = session.resolve(key);
             let answer = match value {
-                Some(value) => resolve.happened(&self.as_written(value)),
+                Some(value) => resolve.happened(&*self.as_written(value)),
                 None => resolve.did_not_happen(),
             };
             answer.by("operator", "looked into the books").await?;
@@ -184,14 +184,14 @@ impl Sessions {
 
     /// A value as the log has it: what stands in it for what JSON has no word for is no object, and of one that is kept apart the
     /// text is looked up.
-    fn as_written(&self, value: &Value) -> Option<Box<RawValue>> {
+    fn as_written(&self, value: &Value) -> Box<RawValue> {
         let name = value.get("$blob").and_then(|blob| blob.get("name")).and_then(Value::as_str);
         let apart = name.and_then(|name| {
             let storage = self.machine.storage();
             let content = storage.visible().find(|(_, file, _)| *file == name)?.2.to_vec();
             String::from_utf8(content).ok()
         });
-        RawValue::from_string(apart.unwrap_or_else(|| value.to_string())).ok()
+        RawValue::from_string(apart.unwrap_or_else(|| value.to_string())).unwrap_or_else(|_| RawValue::NULL.to_owned())
     }
 
     /// The clock of the sessions. It stands still, and jumps to the end of every wait.

@@ -58,9 +58,10 @@ fn value_of(text: &str, name: &str, from: usize) -> Option<Range<usize>> {
     let start = joined(text, from)?;
     let value = start..end_of_value(text, start, ends(HEADERS));
     let shown = &text[value.clone()];
+    let is_quoted = text[..start].ends_with(['"', '\'']);
     let is_one = !shown.is_empty()
         && !text[start..].starts_with(super::REDACTED)
-        && (ends(PASSWORDS) || ends(HEADERS) || is_secretive(shown));
+        && (ends(PASSWORDS) || ends(HEADERS) || is_quoted || is_secretive(shown));
     is_one.then_some(value)
 }
 
