@@ -21,6 +21,9 @@ pub const REDACTED: &str = "[redacted]";
 /// come back as they were. In the words of an error, a title or a goal `[redacted]` stands in its place. A result is
 /// [withheld](crate::side_effect#secrets).
 ///
+/// What a builder names is known to the sessions that it opens. `post`, `adopt` and `audit` are given none, and go by
+/// [`Secrets::new`](Secrets::new).
+///
 /// That is a net, and no proof: a secret that looks like any other word, and that nobody has named here, passes. Better is to
 /// let none come near: mark the client that holds it `#[resource]`, and name a variable by an [`EnvRef`](crate::EnvRef).
 ///

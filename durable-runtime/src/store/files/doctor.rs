@@ -17,7 +17,7 @@ use super::disk::{Disk, Guard, Replace, if_exists, replace};
 use super::failed;
 use super::guard;
 use super::id::{self, Claims};
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, STATE};
+use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, RENAMED, STATE, temporary};
 use super::lines::Lines;
 use super::listing::Listed;
 use super::open::{self, chunks};
@@ -148,7 +148,7 @@ impl Examined {
 
     fn look_at_names(&mut self) -> Result<(), StoreError> {
         for name in self.disk.names_inner(DIRECTORY).map_err(failed("list", DIRECTORY))? {
-            if name.ends_with(".tmp") {
+            if RENAMED.map(temporary).contains(&name) {
                 let remedy = Remedy::Boot("removes it".to_owned());
                 self.find(&name, "it is what a kill has left of a rename", remedy);
             }
