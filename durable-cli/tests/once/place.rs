@@ -46,6 +46,17 @@ impl Place {
         command
     }
 
+    /// The command with interrupts as a terminal has them: whoever starts the tests in the background has them ignored, and so
+    /// would the command. `None` where nothing here can set that right.
+    pub(crate) fn interruptible<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Option<Command> {
+        const DEFAULT: &str = "--default-signal=INT";
+        let can = Command::new("env").args([DEFAULT, "true"]).stderr(Stdio::null()).status();
+        let mut command = Command::new("env");
+        command.args([DEFAULT, env!("CARGO_BIN_EXE_durable")]).args(args).stdin(Stdio::null());
+        self.at(&mut command);
+        can.is_ok_and(|status| status.success()).then_some(command)
+    }
+
     /// A shell script that finds the command as `durable`.
     pub(crate) fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
