@@ -14,7 +14,7 @@ use super::waits::Waits;
 use crate::broken::{self, Broken};
 use crate::clock::{Clock, pause};
 use crate::core::handoff::Handoff;
-use crate::core::record::{Event, Mark};
+use crate::core::record::{Event, Mark, Record};
 use crate::core::secrets::Secrets;
 use crate::core::view::StateView;
 use crate::store::{Publish, Store, StoreError, Sync};
@@ -33,10 +33,6 @@ pub(crate) struct Shared {
     pub(crate) secrets: Arc<Secrets>,
     /// Held by whoever appends, so that records reach the store in their order.
     turn: tokio::sync::Mutex<Turn>,
-    /// Held by whoever writes the state view, so that an older one never replaces a newer.
-    state_view: tokio::sync::Mutex<()>,
-    /// The last record known to be synced, for the state view.
-    synced: AtomicU64,
     /// Whether a refresh of the views is on its way.
     refreshing: AtomicBool,
     /// How many commits are under way.
@@ -69,12 +65,20 @@ pub(crate) struct Settings {
 }
 
 /// How far the store has come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Turn {
     written: u64,
     synced: u64,
     /// Whether the only records behind the last sync are marks.
     settled: bool,
+    /// Whether a further attempt is written, and the state view does not know yet that it is synced.
+    is_further: bool,
+}
+
+/// What readers are shown once the records are written that were taken with it.
+struct Views {
+    letter: Option<(String, Publish)>,
+    state: Option<StateView>,
 }
 
 /// What a commit promises when it returns.
@@ -110,9 +114,7 @@ impl Shared {
             boot_report,
             settings,
             secrets,
-            turn: tokio::sync::Mutex::default(),
-            state_view: tokio::sync::Mutex::default(),
-            synced: AtomicU64::new(synced),
+            turn: tokio::sync::Mutex::new(Turn { written: synced, synced, settled: false, is_further: false }),
             refreshing: AtomicBool::new(false),
             writing: AtomicUsize::new(0),
             busy: AtomicUsize::new(0),
@@ -175,44 +177,60 @@ impl Shared {
         }
         let mut turn = self.turn.lock().await;
         let sync = promise.sync(turn.settled && self.live().only_last_words());
-        if !turn.covers(wanted, sync) {
-            self.append(&mut turn, sync).await?;
-        }
+        let show = promise.shows().then_some(Publish::Renamed);
+        let is_covered = turn.covers(wanted, sync);
         if promise == Commit::Told {
-            self.mark(&mut turn).await?;
-        }
-        if matches!(promise, Commit::Anchored | Commit::Told | Commit::Closed) {
-            self.publish_handoff(Publish::Renamed).await;
-            self.publish_state().await;
+            if !is_covered {
+                self.append(&mut turn, sync, None).await?;
+            }
+            // It carries the `durable` mark past the last record, so that damage to it is told from a torn tail.
+            self.push(Mark {});
+            self.append(&mut turn, Sync::Later, show).await?;
+        } else if !is_covered {
+            self.append(&mut turn, sync, show).await?;
+        } else if show.is_some() {
+            self.append(&mut turn, Sync::Later, show).await?;
         }
         drop(turn);
-        if matches!(promise, Commit::Written | Commit::Durable) {
+        if !promise.shows() {
             self.refresh_soon();
         }
         Ok(())
     }
 
-    async fn append(&self, turn: &mut Turn, sync: Sync) -> Result<(), StoreError> {
-        let records = self.live().take_pending();
-        self.store.append(&records, sync).await?;
-        turn.written = records.last().map_or(turn.written, |record| record.seq);
-        if sync == Sync::Now {
-            turn.synced = turn.written;
-            self.synced.store(turn.synced, Ordering::Release);
-            turn.settled = true;
-        } else {
-            turn.settled &= records.iter().all(|record| matches!(record.event, Event::Mark(_)));
+    /// Gives the store what is pending, and shows readers what they must know then, or all.
+    async fn append(&self, turn: &mut Turn, sync: Sync, show: Option<Publish>) -> Result<(), StoreError> {
+        let (records, mut views) = self.take(turn, sync, show);
+        if sync == Sync::Now || !records.is_empty() {
+            self.store.append(&records, sync).await?;
+        }
+        turn.take_in(&records, sync);
+        if let Some(state) = &mut views.state {
+            state.durable.synced = turn.synced;
+        }
+        self.publish(views).await;
+        Ok(())
+    }
+
+    /// Takes what is pending, and the views of just this state. Others go on while it is written: a view that knew of their
+    /// records too would, after a kill, tell a reader that something is done which the log has in doubt.
+    fn take(&self, turn: &mut Turn, sync: Sync, show: Option<Publish>) -> (Vec<Record>, Views) {
+        let mut live = self.live();
+        let records = live.take_pending();
+        turn.is_further |= records.iter().any(is_further_attempt);
+        if !self.store.publishes() {
+            return (records, Views { letter: None, state: None });
         }
         // Before the effect starts, a reader with nothing but the handoff must find its key there.
-        if records.iter().any(|record| matches!(record.event, Event::Reserve(_))) {
-            self.publish_handoff(Publish::InPlace).await;
-        }
+        let reserves = records.iter().any(|record| matches!(record.event, Event::Reserve(_)));
+        let how = show.or(reserves.then_some(Publish::InPlace));
         // The registry knows keys and not attempts. A log that is cut behind the proof of absence must not look whole.
-        let is_further = |event: &Event| matches!(event, Event::Reserve(reserve) if reserve.attempt > 1);
-        if records.iter().any(|record| is_further(&record.event)) && !broken::is(Broken::AttemptNotShown) {
-            self.publish_state().await;
-        }
-        Ok(())
+        let is_due = turn.is_further && sync == Sync::Now && !broken::is(Broken::AttemptNotShown);
+        let views = Views {
+            letter: how.map(|how| (Handoff::of(&live.state).to_string(), how)),
+            state: (show.is_some() || is_due).then(|| StateView::of(&live.state, turn.synced, self.boot_report.pid)),
+        };
+        (records, views)
     }
 
     /// Has the store leave out what no longer matters; nothing is appended meanwhile.
@@ -220,19 +238,13 @@ impl Shared {
         let mut turn = self.turn.lock().await;
         let wanted = self.live().state.seq;
         if !turn.covers(wanted, Sync::Now) {
-            self.append(&mut turn, Sync::Now).await?;
+            self.append(&mut turn, Sync::Now, None).await?;
         }
         let done = self.store.compact().await?;
         if done {
             self.live().trimmed();
         }
         Ok(done)
-    }
-
-    /// Carries the `durable` mark past the last record, so that damage to it is told from a torn tail.
-    async fn mark(&self, turn: &mut Turn) -> Result<(), StoreError> {
-        self.push(Mark {});
-        self.append(turn, Sync::Later).await
     }
 
     /// Writes the views once, a little later, for everything that happens until then.
@@ -248,21 +260,13 @@ impl Shared {
         });
     }
 
-    async fn publish_handoff(&self, how: Publish) {
-        if !self.store.publishes() {
-            return;
+    async fn publish(&self, views: Views) {
+        if let Some((letter, how)) = &views.letter {
+            self.told("handoff", self.store.publish_handoff(letter, *how).await);
         }
-        let text = Handoff::of(&self.live().state).to_string();
-        self.told("handoff", self.store.publish_handoff(&text, how).await);
-    }
-
-    async fn publish_state(&self) {
-        if !self.store.publishes() {
-            return;
+        if let Some(state) = &views.state {
+            self.told("state", self.store.publish_state(state).await);
         }
-        let _turn = self.state_view.lock().await;
-        let view = StateView::of(&self.live().state, self.synced.load(Ordering::Acquire), self.boot_report.pid);
-        self.told("state", self.store.publish_state(&view).await);
     }
 
     /// A view that could not be written is no reason to stop: every reader of ours makes it anew from the log.
@@ -292,15 +296,25 @@ impl Drop for Writing {
 async fn refresh(shared: &Weak<Shared>) {
     let Some(shared) = shared.upgrade() else { return };
     shared.refreshing.store(false, Ordering::Release);
-    let turn = shared.turn.lock().await;
-    shared.publish_handoff(Publish::InPlace).await;
-    drop(turn);
-    shared.publish_state().await;
+    let mut turn = shared.turn.lock().await;
+    if let Err(error) = shared.append(&mut turn, Sync::Later, Some(Publish::InPlace)).await {
+        // A log that takes nothing says so to the next commit too, and that has somebody who waits for it.
+        tracing::debug!(%error, "views not written, for the log is not");
+    }
+}
+
+fn is_further_attempt(record: &Record) -> bool {
+    matches!(&record.event, Event::Reserve(reserve) if reserve.attempt > 1)
 }
 
 impl Commit {
     fn may_sync(self) -> bool {
         matches!(self, Self::Durable | Self::Told | Self::Closed)
+    }
+
+    /// Whether every view says so when it returns.
+    fn shows(self) -> bool {
+        matches!(self, Self::Anchored | Self::Told | Self::Closed)
     }
 
     fn sync(self, settled: bool) -> Sync {
@@ -313,8 +327,21 @@ impl Commit {
 }
 
 impl Turn {
+    /// Takes note of what the store has taken.
+    fn take_in(&mut self, records: &[Record], sync: Sync) {
+        self.written = records.last().map_or(self.written, |record| record.seq);
+        if sync == Sync::Now {
+            (self.synced, self.settled, self.is_further) = (self.written, true, false);
+        } else {
+            self.settled &= records.iter().all(|record| matches!(record.event, Event::Mark(_)));
+        }
+    }
+
     fn covers(&self, seq: u64, sync: Sync) -> bool {
         let reached = if sync == Sync::Now { self.synced } else { self.written };
         reached >= seq
     }
 }
+
+#[cfg(test)]
+mod tests;
