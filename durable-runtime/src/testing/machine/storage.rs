@@ -58,7 +58,12 @@ pub(super) type Names = BTreeMap<String, usize>;
 #[derive(Clone, Debug)]
 pub(super) enum Naming {
     Bind(String, usize),
-    Move(String, String),
+    /// The new name stands for the file, also if what gave the file its old name is lost.
+    Move {
+        from: String,
+        to: String,
+        file: usize,
+    },
     Unbind(String),
 }
 
@@ -83,10 +88,9 @@ impl Naming {
             Self::Bind(name, file) => {
                 names.insert(name.clone(), *file);
             }
-            Self::Move(from, to) => {
-                if let Some(file) = names.remove(from) {
-                    names.insert(to.clone(), file);
-                }
+            Self::Move { from, to, file } => {
+                names.remove(from);
+                names.insert(to.clone(), *file);
             }
             Self::Unbind(name) => {
                 names.remove(name);
@@ -198,8 +202,8 @@ impl Storage {
     }
 
     pub(super) fn rename(&mut self, directory: &str, from: &str, to: &str) -> io::Result<()> {
-        self.file(directory, from)?;
-        self.name(directory, Naming::Move(from.to_owned(), to.to_owned()))
+        let file = self.file(directory, from)?;
+        self.name(directory, Naming::Move { from: from.to_owned(), to: to.to_owned(), file })
     }
 
     pub(super) fn remove(&mut self, directory: &str, name: &str) -> io::Result<()> {

@@ -69,6 +69,22 @@ fn a_name_is_durable_once_its_directory_is_synced() {
     assert_eq!(texts(&storage, Model::Ordered), BTreeSet::from(["content".to_owned()]));
 }
 
+/// A name in a directory is the number of a file: what was removed does not come back under a name that another file was given.
+#[test]
+fn a_rename_gives_a_name_to_the_file_that_had_the_other_one_and_to_no_older_one() {
+    let mut storage = disk(b"log");
+    storage.create(DIRECTORY, "new", b"half").unwrap();
+    storage.sync(DIRECTORY, "new").unwrap();
+    storage.sync_names(DIRECTORY).unwrap();
+    storage.remove(DIRECTORY, "new").unwrap();
+    storage.create(DIRECTORY, "new", b"whole").unwrap();
+    storage.sync(DIRECTORY, "new").unwrap();
+    storage.rename(DIRECTORY, "new", "log").unwrap();
+    for model in [Model::Ordered, Model::Weak] {
+        assert_eq!(texts(&storage, model), BTreeSet::from(["log".to_owned(), "whole".to_owned()]), "{model:?}");
+    }
+}
+
 #[test]
 fn a_directory_whose_name_is_not_durable_may_be_gone_with_all_that_is_in_it() {
     let mut storage = Storage::default();
