@@ -153,9 +153,9 @@ impl Room {
         text::quoted(json, 2 * self.value)
     }
 
-    /// Whether the key fits as one word of a shell.
+    /// Whether the key fits as one word of a shell, with the backticks around it that outnumber its own.
     pub(super) fn has_room_for(&self, key: &str) -> bool {
-        text::shell(key).len() <= self.word
+        text::code_span(&text::shell(key)).len() <= self.word
     }
 
     /// A key, and in brackets what it does.
@@ -194,4 +194,18 @@ pub(super) fn joined<T: Display>(items: impl Iterator<Item = T> + Clone, between
             item.fmt(f)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two commands with such a key, each in a fence as long as the key, have once made a letter of more than a page.
+    #[test]
+    fn a_key_of_backticks_takes_the_room_of_its_fence_too() {
+        let key = "`".repeat(400);
+        assert!(ROOMS[0].has_room_for(&key));
+        assert!(!ROOMS[2].has_room_for(&key));
+        assert!(ROOMS[2].has_room_for(&"k".repeat(400)));
+    }
 }
