@@ -27,7 +27,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXITS: &str = "Exit codes: 0 done or finished, 1 stopped, 2 not understood, 75 in doubt, 76 at odds with what is \
+const EXITS: &str = "Exit codes: 0 done or finished, 1 stopped, 2 not understood, 74 done but not printed, 75 in doubt, 76 at odds with what is \
                      recorded, 77 held by another process, 78 damaged, 79 waiting, 80 cancelled. \
                      Those of `once` are the command's own where its end is known.";
 

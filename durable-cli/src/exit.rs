@@ -16,6 +16,9 @@ impl Exit {
     /// 2: the command was not understood, or names something that does not exist. Nothing was changed.
     pub(crate) const USAGE: Self = Self(2);
 
+    /// 74: it is done, and what there is to say of it could not be printed.
+    pub(crate) const UNPRINTED: Self = Self(74);
+
     /// That of a command, as it ended or as it is recorded.
     pub(crate) fn of_command(code: u8) -> Self {
         Self(code)

@@ -31,7 +31,11 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self { exit: Exit::DONE, text: None },
-            _ => Self::new(Exit::STOPPED, format!("nothing can be printed: {error}; look at where the output goes")),
+            _ => {
+                let text =
+                    format!("not all could be printed ({error}): look at where the output goes, and make room there");
+                Self::new(Exit::UNPRINTED, text)
+            }
         }
     }
 }

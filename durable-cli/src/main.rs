@@ -47,7 +47,10 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         let text = text.strip_prefix("error: ").unwrap_or(&text).to_owned();
         return Output::new(true).fail(&Failure::new(Exit::USAGE, text)).into();
     }
-    // There is nobody left to tell if it cannot be printed.
-    error.print().ok();
-    if error.use_stderr() { Exit::USAGE.into() } else { Exit::DONE.into() }
+    match error.print().map_err(Failure::from) {
+        _ if error.use_stderr() => Exit::USAGE,
+        Ok(()) => Exit::DONE,
+        Err(failure) => Output::new(false).fail(&failure),
+    }
+    .into()
 }

@@ -53,9 +53,15 @@ impl Output {
         self.is_terminal && !self.is_json
     }
 
-    /// Gives the whole answer: the one for a program or the one for a person.
+    /// Gives the whole answer: the one for a program or the one for a person. Whoever reads no more has read enough, and the exit
+    /// code is what it is.
     pub(crate) fn answer(&self, json: &impl Serialize, text: impl Display) -> Result<(), Failure> {
-        if self.is_json { self.json(json) } else { self.text(text) }
+        match if self.is_json { self.json(json) } else { self.text(text) } {
+            Ok(()) | Err(Failure { text: None, .. }) => Ok(()),
+            Err(Failure { exit, text: Some(why) }) => {
+                Err(Failure::new(exit, format!("what was asked for is done; {why}")))
+            }
+        }
     }
 
     /// One line of JSON.

@@ -52,9 +52,8 @@ impl Saying<'_> {
     /// Leaves the word, and says what becomes of it.
     pub(crate) async fn say(self, mut seen: Inspection, wait: &Wait, output: &Output) -> Result<Exit, Failure> {
         let Self { session, key, about, word } = self;
-        if !output.is_json() {
-            output.text(about.join("\n"))?;
-        }
+        // The word is left all the same where nobody can read this.
+        let printed = if output.is_json() { Ok(()) } else { output.text(about.join("\n")) };
         let id = seen.post(word).await.map_err(|error| session.failed(&error))?;
         let mut fate = Fate::Left;
         for look in 0..=wait.length.as_millis() / LOOK.as_millis() {
@@ -74,6 +73,7 @@ impl Saying<'_> {
             "word": id, "key": key, "about": about, "fate": fate.word(), "why": fate.why(), "holder": holder(&seen),
         });
         output.answer(&json, fate.in_words(&seen, session, key, output))?;
+        printed.or_else(|failure| failure.text.is_none().then_some(()).ok_or(failure))?;
         Ok(exit)
     }
 }

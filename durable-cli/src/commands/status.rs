@@ -37,7 +37,7 @@ impl Status {
         let found = self.sessions()?;
         if let ([session], true, false) = (&found[..], self.is_one(), output.is_json()) {
             let summary = Summary::of(session.clone()).await;
-            output.text(summary.in_words(output))?;
+            output.answer(&Value::Null, summary.in_words(output))?;
             return Ok(summary.exit());
         }
         // Of each no more is kept than is shown of it: there may be many, and each may be large.
@@ -45,12 +45,8 @@ impl Status {
         let rows = each(found, AT_ONCE, row).await?;
         let exit = worst(&rows);
         let shown: Vec<_> = rows.iter().filter(|row| !self.unfinished || row.needs_anything()).collect();
-        if output.is_json() {
-            let told: Vec<_> = shown.iter().map(|row| &row.told).collect();
-            output.json(&json!({ "sessions": told, "exit": exit.code() }))?;
-        } else {
-            output.text(list(shown, &rows, output))?;
-        }
+        let told: Vec<_> = shown.iter().map(|row| &row.told).collect();
+        output.answer(&json!({ "sessions": told, "exit": exit.code() }), list(shown, &rows, output))?;
         Ok(exit)
     }
 

@@ -92,7 +92,7 @@ pub(crate) struct Once {
 
 const EXITS: &str = "Exit codes: the command's own once its end is known to be the effect's, now or in an earlier call (126 and 127 \
                      if it cannot be started, 128 and the number of the signal that ended it, 124 after the timeout). Else those of \
-                     `durable`: above all 75 if the effect is in doubt, 76 if the key was used with another command, 77 if another \
+                     `durable`: above all 74 if it has happened and is recorded, and what it printed could not be passed on, 75 if the effect is in doubt, 76 if the key was used with another command, 77 if another \
                      process holds the session. Where the command has such codes too, --json tells them apart: its `outcome` is \
                      `ran`, `replayed`, `verified` or `failed` for a code of the command.";
 
@@ -108,7 +108,7 @@ impl Once {
         if let Some(error) = program::missing(&self.command)
             && self.is_new().await
         {
-            return Report::missing(&self, &error).tell(output);
+            return Report::missing(&self, &error).tell(output, None);
         }
         let session = self.opening.open(|builder| match &self.goal {
             Some(goal) => builder.goal(goal),
@@ -127,11 +127,12 @@ impl Once {
         let report = Report::of(&self, done, &seen);
         // First what the next call goes by, then what the reader of this one may be slow to take.
         let left = session.leave().await;
-        if let Some(streams) = &mut seen.streams {
-            streams.finish().await;
-        }
+        let broken = match &mut seen.streams {
+            Some(streams) => streams.finish().await,
+            None => None,
+        };
         left?;
-        report.tell(output)
+        report.tell(output, broken)
     }
 
     /// Refuses an exit code that would say both that it has happened and that it has not.

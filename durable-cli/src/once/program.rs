@@ -95,10 +95,11 @@ impl Streams {
         ended
     }
 
-    /// Passes on what is left.
-    pub(super) async fn finish(&mut self) {
+    /// Passes on what is left. Gives why one of them was not passed on to its end, unless its reader has gone away.
+    pub(super) async fn finish(&mut self) -> Option<io::Error> {
         self.stdout.finish().await;
         self.stderr.finish().await;
+        self.stdout.broken.take().or(self.stderr.broken.take())
     }
 }
 

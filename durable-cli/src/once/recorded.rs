@@ -1,5 +1,7 @@
 //! What a run of a command has come to, as its step gives it.
 
+use std::io::{self, Write as _};
+
 use durable_runtime::core::value;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -18,6 +20,16 @@ pub(super) struct ExitAndOutput {
     pub(super) stdout_cut: u64,
     #[serde(skip_serializing_if = "is_none")]
     pub(super) stderr_cut: u64,
+}
+
+impl ExitAndOutput {
+    /// Prints both streams again.
+    pub(super) fn print(&self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let printed = out.write_all(&self.stdout.0).and_then(|()| out.flush());
+        // The one is printed even where the other cannot be.
+        io::stderr().write_all(&self.stderr.0).and(printed)
+    }
 }
 
 /// The name of that type, as the log has it.

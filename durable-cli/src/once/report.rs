@@ -1,6 +1,6 @@
 //! What is said of a call when it ends.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use durable_runtime::core::text;
 use durable_runtime::{Error, Outcome};
@@ -96,20 +96,37 @@ impl Report {
         Self { answer: Answer { error, ..Answer::of(once, outcome, exit, seen) }, again: None, words: Some(words) }
     }
 
-    /// Prints it, and gives the exit code.
-    pub(super) fn tell(self, output: &Output) -> Result<Exit, Failure> {
+    /// Prints it, and gives the exit code. `broken` is why the output was not passed on to its end while the command ran.
+    pub(super) fn tell(self, output: &Output, broken: Option<io::Error>) -> Result<Exit, Failure> {
         if let Some(words) = &self.words {
             say(words);
         }
-        if output.is_json() {
-            output.json(&self.answer)?;
-        } else if let Some(again) = &self.again {
+        let printed = match &self.again {
+            _ if output.is_json() => output.json(&self.answer),
+            Some(again) => again.print().map_err(Failure::from),
+            None => Ok(()),
+        };
+        let exit = Exit::of_command(self.answer.exit);
+        match printed.and(broken.map_or(Ok(()), |error| Err(error.into()))) {
             // Whoever reads no more has read enough: the exit code is the recorded one all the same.
-            let mut out = std::io::stdout().lock();
-            out.write_all(&again.stdout.0).and_then(|()| out.flush()).ok();
-            std::io::stderr().write_all(&again.stderr.0).ok();
+            Ok(()) | Err(Failure { text: None, .. }) => Ok(exit),
+            Err(unprinted) => self.unprinted(exit, unprinted),
         }
-        Ok(Exit::of_command(self.answer.exit))
+    }
+
+    /// Says that not all was printed; where the effect has happened, the exit code says so too.
+    fn unprinted(&self, exit: Exit, Failure { exit: unprinted, text }: Failure) -> Result<Exit, Failure> {
+        let why = text.unwrap_or_default();
+        if self.answer.error.is_some() {
+            say(&why);
+            return Ok(exit);
+        }
+        let key = &self.answer.key;
+        let text = format!(
+            "`{key}` has happened, which is recorded with exit code {}: it is not run again; {why}, and the same call prints what is recorded",
+            exit.code()
+        );
+        Err(Failure::new(unprinted, text))
     }
 }
 

@@ -1,5 +1,6 @@
 //! One stream of a program, passed on while its beginning is kept.
 
+use std::io;
 use std::os::fd::AsFd;
 
 use rustix::io::Errno;
@@ -23,12 +24,14 @@ pub(super) struct Tee<R> {
     /// `None` if nobody reads.
     to: Option<Box<dyn AsyncWrite + Unpin>>,
     late: Vec<u8>,
+    /// Why it could not be passed on to its end, unless its reader has gone away.
+    pub(super) broken: Option<io::Error>,
     pub(super) kept: Beginning,
 }
 
 impl<R: AsyncRead + AsFd + Unpin> Tee<R> {
     pub(super) fn new(from: Option<R>, to: Option<Box<dyn AsyncWrite + Unpin>>, keep: usize) -> Self {
-        Self { from, to, late: Vec::new(), kept: Beginning::new(keep) }
+        Self { from, to, late: Vec::new(), broken: None, kept: Beginning::new(keep) }
     }
 
     /// Whether there is anything left to read or to pass on.
@@ -46,8 +49,8 @@ impl<R: AsyncRead + AsFd + Unpin> Tee<R> {
                 read => self.take(&piece[..read]),
             },
             written = write(&mut self.to, &self.late), if !self.late.is_empty() => match written {
-                Some(written) => drop(self.late.drain(..written)),
-                None => self.nobody_reads(),
+                Ok(written) => drop(self.late.drain(..written)),
+                Err(error) => self.breaks_off(error),
             },
         }
     }
@@ -69,12 +72,12 @@ impl<R: AsyncRead + AsFd + Unpin> Tee<R> {
         }
     }
 
-    /// Passes on what is left. Whoever reads no more has read enough.
+    /// Passes on what is left.
     pub(super) async fn finish(&mut self) {
         if let Some(to) = &mut self.to
-            && to.write_all(&self.late).await.is_ok()
+            && let Err(error) = write_all(to, &self.late).await
         {
-            to.flush().await.ok();
+            self.breaks_off(error);
         }
         self.late.clear();
     }
@@ -86,7 +89,11 @@ impl<R: AsyncRead + AsFd + Unpin> Tee<R> {
         }
     }
 
-    fn nobody_reads(&mut self) {
+    /// Whoever reads no more has read enough. Any other end, such as a full disk, is to be told.
+    fn breaks_off(&mut self, error: io::Error) {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            self.broken.get_or_insert(error);
+        }
         self.to = None;
         self.late.clear();
     }
@@ -100,10 +107,18 @@ async fn read<R: AsyncRead + Unpin>(from: &mut Option<R>, piece: &mut [u8]) -> u
     }
 }
 
-/// How much was written; `None` if nobody reads.
-async fn write(to: &mut Option<Box<dyn AsyncWrite + Unpin>>, late: &[u8]) -> Option<usize> {
+/// How much was written.
+async fn write(to: &mut Option<Box<dyn AsyncWrite + Unpin>>, late: &[u8]) -> io::Result<usize> {
     match to {
-        Some(to) => to.write(late).await.ok().filter(|written| *written > 0),
-        None => None,
+        Some(to) => match to.write(late).await? {
+            0 => Err(io::ErrorKind::WriteZero.into()),
+            written => Ok(written),
+        },
+        None => Err(io::ErrorKind::BrokenPipe.into()),
     }
+}
+
+async fn write_all(to: &mut (dyn AsyncWrite + Unpin), late: &[u8]) -> io::Result<()> {
+    to.write_all(late).await?;
+    to.flush().await
 }

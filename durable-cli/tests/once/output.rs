@@ -99,6 +99,78 @@ fn a_closed_output_is_no_error() {
     assert_eq!(place.records("done")[0]["value"]["stdout"], "a\n");
 }
 
+/// What a call with its output going to a full disk ends with, and what it says.
+fn into_full(place: &Place, call: &str, redirection: &str) -> (String, String) {
+    let script = format!("{call} {redirection}/dev/full 2> said; echo $?");
+    (out(&place.shell(&script).output().unwrap()), place.read("said"))
+}
+
+#[test]
+fn an_output_that_a_full_disk_takes_is_told_and_the_effect_is_recorded_all_the_same() {
+    let place = Place::booted();
+    let call = "durable once --key k --idempotent -- sh -c 'echo paid; echo x >> ledger'";
+    for call in [call, call, &call.replace("once", "once --json")] {
+        let (code, said) = into_full(&place, call, "> ");
+        assert_eq!(code, "74\n", "{call}: {said}");
+        assert!(
+            said.contains("`k` has happened, which is recorded") && said.contains("prints what is recorded"),
+            "{said}"
+        );
+    }
+    assert_eq!(place.read("ledger"), "x\n");
+    assert_eq!(out(&place.shell(call).output().unwrap()), "paid\n");
+    let long = call.replace("echo paid", "head -c 300000 /dev/zero").replace("key k", "key long");
+    assert_eq!(into_full(&place, &long, "> ").0, "74\n");
+    let stderr = call.replace("echo paid", "echo paid >&2").replace("key k", "key stderr");
+    let ended = place.shell(&format!("{stderr} 2> /dev/full; echo $?")).output().unwrap();
+    assert_eq!(out(&ended), "74\n");
+}
+
+#[test]
+fn an_exit_code_that_says_more_than_a_full_disk_is_kept() {
+    let place = Place::booted();
+    let call = |key: &str, code: u8| {
+        format!("durable once --key {key} --in-doubt ada --rejected 3 -- sh -c 'echo words; exit {code}'")
+    };
+    let (code, said) = into_full(&place, &call("refused", 3), "> ");
+    assert!(code == "3\n" && said.contains("not all could be printed") && said.contains("runs it again"), "{said}");
+    let (code, said) = into_full(&place, &call("doubt", 4), "> ");
+    assert!(code == "75\n" && said.contains("not all could be printed") && said.contains("is in doubt"), "{said}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_printed_is_told_and_what_was_asked_for_is_done() {
+    let place = Place::booted();
+    assert_eq!(code(&place.once("k", &["--in-doubt", "ada"], "exit 4")), 75);
+    let resolve = "durable resolve k --did-not-happen --by ada --because 'it is not in the book'";
+    for call in
+        ["durable note tone dry", resolve, "durable status", "durable keys", "durable --help", "durable journal"]
+    {
+        let (code, said) = into_full(&place, call, "> ");
+        assert!(code == "74\n" && said.contains("not all could be printed"), "{call}: {code}{said}");
+    }
+    assert!(place.read("s/state.json").contains("dry"));
+    assert_eq!(std::fs::read_dir(place.file("s/inbox")).unwrap().count(), 1, "the word is left");
+}
+
+#[test]
+fn a_reader_that_has_gone_away_changes_no_exit_code() {
+    let place = Place::booted();
+    assert_eq!(code(&place.once("k", &["--in-doubt", "ada"], "exit 4")), 75);
+    let signed = ["--by", "ada", "--because", "it is not in the book"];
+    for (args, wanted) in [
+        (&["status"][..], 75),
+        (&["once", "--json", "--key", "k", "--in-doubt", "ada", "--", "sh", "-c", "exit 4"], 75),
+        (&[&["resolve", "k", "--did-not-happen"], &signed[..]].concat(), 0),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = place.command(args).stdout(writer).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(ended.code(), Some(wanted), "{args:?}");
+    }
+    assert_eq!(std::fs::read_dir(place.file("s/inbox")).unwrap().count(), 1, "the word is left");
+}
+
 #[test]
 fn nobody_waits_for_a_daemon_that_has_the_streams_of_the_command() {
     let place = Place::booted();
