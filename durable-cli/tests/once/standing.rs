@@ -27,6 +27,18 @@ fn a_step_that_was_rejected_is_work_that_is_left() {
 }
 
 #[test]
+fn a_handoff_that_could_not_be_written_is_told_once() {
+    let place = Place::booted();
+    let once = place.once("pay/1", &["--idempotent"], "mkdir s/handoff.md.tmp");
+    let said = err(&once);
+    assert_eq!((code(&once), said.matches("could not be written").count()), (0, 1), "{}", told(&once));
+    assert!(said.contains("`handoff.md` of session") && said.contains("`durable handoff` prints"), "{said}");
+    std::fs::remove_dir(place.file("s/handoff.md.tmp")).unwrap();
+    assert_eq!(err(&place.durable(["checkpoint", "there is room again"])), "");
+    assert!(place.read("s/handoff.md").contains("pay/1"));
+}
+
+#[test]
 fn an_error_that_nothing_came_after_is_no_end() {
     let place = Place::booted();
     place.once("pay/1", &["--idempotent"], "true");

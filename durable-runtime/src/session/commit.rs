@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     turn: tokio::sync::Mutex<Turn>,
     /// Whether a refresh of the views is on its way.
     refreshing: AtomicBool,
+    /// Whether it was told that a view is not written.
+    has_told: AtomicBool,
     /// How many commits are under way.
     writing: AtomicUsize,
     /// How many expressions and verifiers of steps are running, and waits that are over so soon that nobody leaves for them.
@@ -116,6 +118,7 @@ impl Shared {
             secrets,
             turn: tokio::sync::Mutex::new(Turn { written: synced, synced, settled: false, is_further: false }),
             refreshing: AtomicBool::new(false),
+            has_told: AtomicBool::new(false),
             writing: AtomicUsize::new(0),
             busy: AtomicUsize::new(0),
             words: tokio::sync::Notify::new(),
@@ -262,17 +265,24 @@ impl Shared {
 
     async fn publish(&self, views: Views) {
         if let Some((letter, how)) = &views.letter {
-            self.told("handoff", self.store.publish_handoff(letter, *how).await);
+            self.told("handoff.md", self.store.publish_handoff(letter, *how).await);
         }
         if let Some(state) = &views.state {
-            self.told("state", self.store.publish_state(state).await);
+            self.told("state.json", self.store.publish_state(state).await);
         }
     }
 
-    /// A view that could not be written is no reason to stop: every reader of ours makes it anew from the log.
+    /// A view that could not be written is no reason to stop: every reader of ours makes it anew from the log. Whoever reads the
+    /// file itself is told once that it may say what was true before.
     fn told(&self, view: &str, result: Result<(), StoreError>) {
-        if let Err(error) = result {
-            tracing::warn!(view, %error, place = self.store.place(), "view not written; the log is unharmed");
+        let Err(error) = result else { return };
+        let place = self.store.place();
+        tracing::warn!(view, %error, place, "view not written; the log is unharmed");
+        if self.settings.speaks && !self.has_told.swap(true, Ordering::AcqRel) {
+            crate::run::say(&format!(
+                "`{view}` of session `{place}` could not be written ({error}), and says what was true before: believe what \
+                 `durable handoff` prints, for the log is unharmed, and free what is missing"
+            ));
         }
     }
 }
