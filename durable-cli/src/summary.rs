@@ -234,16 +234,20 @@ pub(crate) fn lost(session: &Inspection) -> String {
 /// Who holds it, for programs: `seen` is `process`, `none` or `unknown`.
 fn holder(holder: Holder) -> Value {
     match holder {
-        Holder::Process(pid) => json!({ "seen": "process", "pid": pid }),
-        Holder::NoneSeen => json!({ "seen": "none", "pid": null }),
-        _ => json!({ "seen": "unknown", "pid": null }),
+        Holder::Process(pid) => json!({ "seen": "process", "pid": pid, "command": holder.command() }),
+        Holder::NoneSeen => json!({ "seen": "none", "pid": null, "command": null }),
+        _ => json!({ "seen": "unknown", "pid": null, "command": null }),
     }
 }
 
 /// Whether a process works on it, in words.
 pub(crate) fn worker(session: &Inspection) -> String {
     match session.holder() {
-        Holder::Process(pid) => format!("process {pid} holds the session"),
+        holder @ Holder::Process(pid) => {
+            let command =
+                holder.command().map_or(String::new(), |command| format!(" ({})", output::quoted(&command, LINE)));
+            format!("process {pid}{command} holds the session")
+        }
         Holder::NoneSeen => "none is seen on this machine".to_owned(),
         _ => "this system does not tell whether one runs".to_owned(),
     }

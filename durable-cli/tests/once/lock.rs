@@ -39,6 +39,14 @@ fn a_command_whose_caller_was_killed_holds_the_session_until_it_ends() {
     assert_eq!(code(&refused), 77, "{}", told(&refused));
     assert!(err(&refused).contains("another process holds the session"), "{}", told(&refused));
     assert_eq!(place.read("ledger"), "", "it still acts");
+    if std::path::Path::new("/proc/locks").exists() {
+        // The one that took the lock is gone: the one that has it is named.
+        let status = out(&place.durable(["status"]));
+        for said in [err(&refused), status] {
+            assert!(!said.contains(&format!("process {}", running.id())), "{said}");
+            assert!(said.contains("sh -c touch acting; cat gate"), "{said}");
+        }
+    }
     // The next call waits for it, and only then asks the verifier.
     let mut next = place.command(["once", "--wait", "1h"].into_iter().chain(STEP.into_iter().skip(1)));
     let next = next.arg(ACT).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -75,6 +75,12 @@ pub trait Disk: Send + Sync + 'static {
         None
     }
 
+    /// Who has the lock of this file now that `pid` has taken.
+    fn heir(&self, pid: u32, lock: &Identity) -> u32 {
+        let _ = lock;
+        pid
+    }
+
     /// The kind of file system, if it is one of another machine.
     ///
     /// # Errors

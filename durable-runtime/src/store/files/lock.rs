@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::disk::{Identity, identity};
+use super::disk::identity;
 
 /// A lock that is held.
 #[derive(Debug)]
@@ -64,37 +64,6 @@ pub(super) fn take(file: File, path: &Path) -> io::Result<Option<Lock>> {
     }
 }
 
-/// Which process holds a session, as far as it can be seen without taking its lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Holder {
-    /// This one has taken it, and it, or a process that it has left its locks to, has it still.
-    Process(u32),
-    /// None that can be seen from here. One in another container may hold it all the same.
-    NoneSeen,
-    /// The system does not tell.
-    Unknown,
-}
-
-/// Who holds both files. `locks` is what Linux says in `/proc/locks`: there the device of a file may be another than elsewhere,
-/// so each is known by its number, and by the other that is locked on the same device.
-pub(super) fn holder(locks: &str, files: [&Identity; 2]) -> Holder {
-    let taken = |file: &Identity| {
-        let inode = file.inode.to_string();
-        let line = move |line: &str| {
-            let mut words = line.split_ascii_whitespace().skip(1);
-            let is_lock = words.next() == Some("FLOCK") && words.nth(1) == Some("WRITE");
-            let (pid, place) = (words.next()?, words.next()?);
-            let (device, number) = place.rsplit_once(':')?;
-            (is_lock && number == inode).then(|| (pid.to_owned(), device.to_owned()))
-        };
-        locks.lines().filter_map(line).collect::<Vec<_>>()
-    };
-    let [one, other] = files.map(taken);
-    let both = other.iter().find(|(_, device)| one.iter().any(|(_, other)| device == other));
-    both.and_then(|(pid, _)| pid.parse().ok()).map_or(Holder::NoneSeen, Holder::Process)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,38 +78,6 @@ mod tests {
         assert!(take(open(), &path).unwrap().is_none());
         drop(held);
         assert!(take(open(), &path).unwrap().is_some());
-    }
-
-    const LOCKS: &str = "\
-1: POSIX  ADVISORY  WRITE 11 fe:01:7 0 EOF
-2: FLOCK  ADVISORY  WRITE 12 fe:01:7 0 EOF
-2: -> FLOCK  ADVISORY  WRITE 13 fe:01:7 0 EOF
-3: FLOCK  ADVISORY  WRITE 12 fe:01:8 0 EOF
-4: FLOCK  ADVISORY  WRITE 14 fe:02:9 0 EOF
-";
-
-    #[test]
-    fn who_has_locked_both_files_holds_the_session() {
-        let file = |inode| Identity { device: 0, inode, len: 0 };
-        let of = |one, other| holder(LOCKS, [&file(one), &file(other)]);
-        assert_eq!(of(7, 8), Holder::Process(12));
-        assert_eq!([of(7, 9), of(8, 5), of(1, 2)], [Holder::NoneSeen; 3]);
-    }
-
-    #[test]
-    fn the_system_tells_who_holds_a_session() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("lock");
-        let file = File::create(&path).unwrap();
-        let identities = [path.as_path(), directory.path()].map(|path| identity(&fs::metadata(path).unwrap()));
-        let Ok(free) = fs::read_to_string("/proc/locks") else {
-            return eprintln!("not measured here: no list of locks");
-        };
-        assert_eq!(holder(&free, identities.each_ref()), Holder::NoneSeen);
-        let _file = take(file, &path).unwrap().unwrap();
-        let _directory = take(File::open(directory.path()).unwrap(), directory.path()).unwrap().unwrap();
-        let taken = fs::read_to_string("/proc/locks").unwrap();
-        assert_eq!(holder(&taken, identities.each_ref()), Holder::Process(std::process::id()));
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod disk;
 mod doctor;
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod guard;
+mod holder;
 mod id;
 mod inbox;
 mod journal;
@@ -62,7 +63,7 @@ use crate::core::view::StateView;
 pub(crate) use disk::sessions_under;
 pub(crate) use doctor::Examined;
 pub use doctor::{Finding, Remedy};
-pub use lock::Holder;
+pub use holder::Holder;
 pub(crate) use peek::Seen;
 pub(crate) use survey::Survey;
 
@@ -226,11 +227,7 @@ impl FilesStore {
 
     /// Who holds the session, as far as it can be seen.
     pub(crate) fn holder(&self) -> Holder {
-        let files = [layout::DIRECTORY, layout::LOCK].map(|name| self.disk.identity(name).ok());
-        match (self.disk.locks(), files) {
-            (Some(locks), [Some(directory), Some(lock)]) => lock::holder(&locks, [&directory, &lock]),
-            _ => Holder::Unknown,
-        }
+        holder::of(&*self.disk)
     }
 
     fn log(&self) -> Result<Arc<Log>, StoreError> {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::disk::{Disk, Guard, Replace, if_exists};
 use super::guard;
+use super::holder::{self, Holder};
 use super::id;
 use super::journal::Journal;
 use super::layout::{BLOBS, DIRECTORY, HANDOFF, JOURNAL, LOCK, REGISTRY, SNAPSHOT, STATE};
@@ -100,8 +101,11 @@ fn lock(disk: &dyn Disk, name: &str) -> Result<Guard, StoreError> {
     locked.ok_or_else(|| StoreError::Busy { holder: holder(disk) })
 }
 
-/// Who holds the session, by its own word; a hint for messages.
+/// Who holds the session: as the system tells it, else by its own word; a hint for messages.
 fn holder(disk: &dyn Disk) -> Option<String> {
+    if let holder @ Holder::Process(pid) = holder::of(disk) {
+        return Some(format!("process {pid}{}", holder.command().map_or(String::new(), |line| format!(", `{line}`"))));
+    }
     let state: StateView = serde_json::from_slice(&beginning(disk, STATE).ok()?).ok()?;
     let pid = state.durable.pid;
     let gone =

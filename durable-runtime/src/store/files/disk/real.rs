@@ -13,7 +13,7 @@ use crate::store::files::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL,
 use crate::store::files::lines::CHUNK;
 use crate::store::files::{lock, place};
 
-/// The directories under `root` that hold a session, in the order of their names, and those that may not be looked into. No link is
+/// The directories in `root` that hold a session, in the order of their names, and those that may not be looked into. No link is
 /// followed.
 pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
@@ -195,6 +195,10 @@ impl Disk for RealDisk {
     }
 
     fn user(&self) -> Option<u32> {
+    fn heir(&self, pid: u32, lock: &Identity) -> u32 {
+        holder::heir(pid, lock)
+    }
+
         fs::read_to_string("/proc/self/status").ok().and_then(|status| guard::user(&status))
     }
 
