@@ -31,7 +31,7 @@ pub(crate) struct Resolve {
     key: String,
     #[command(flatten)]
     says: Says,
-    /// What it gave, as JSON; not needed if it gives nothing
+    /// What it gave, as JSON; not needed where the log knows that it gives nothing
     #[arg(long, value_name = "JSON", conflicts_with = "did_not_happen", allow_hyphen_values = true)]
     value: Option<String>,
     /// The attempt that was looked at, by its number in the journal; the newest if not given
@@ -89,6 +89,14 @@ impl Resolve {
                 let (key, gives) = (output::key(&self.key), output::shown(gives, 200));
                 let how = if gives == recorded::GIVES { format!("; that is {}", recorded::HOW) } else { String::new() };
                 let text = format!("`{key}` gives a `{gives}`: say what it gave, with `--value` and its JSON{how}");
+                Err(Failure::new(Exit::USAGE, text))
+            }
+            // A step that gives nothing says so where it is asked about; of any other the log does not know before.
+            (None, None) if self.says.happened && step.is_some() => {
+                let key = output::key(&self.key);
+                let text = format!(
+                    "nothing is recorded of what `{key}` gives: say what it gave, with `--value` and its JSON, or `--value null` if it gives nothing"
+                );
                 Err(Failure::new(Exit::USAGE, text))
             }
             (None, _) => Ok(None),

@@ -248,10 +248,23 @@ async fn a_number_keeps_every_digit() {
 }
 
 #[test]
+fn of_a_step_of_which_the_log_does_not_know_what_it_gives_that_is_asked_for() {
+    let (world, _) = world();
+    world.copy("asked", "session");
+    let error = said(&world, &["resolve", "letter//post", "--happened"]).refused(2);
+    assert!(
+        error.contains("nothing is recorded of what `letter//post` gives") && error.contains("--value null"),
+        "{error}"
+    );
+    assert_eq!(inbox(&world), 0);
+}
+
+#[test]
 fn waiting_is_bounded() {
     let (world, _) = world();
     world.copy("asked", "session");
     let wait = Duration::from_millis(100);
-    let args = ["resolve", "letter//post", "--happened", "--wait", &format!("{}ms", wait.as_millis())];
+    let args =
+        ["resolve", "letter//post", "--happened", "--value", "null", "--wait", &format!("{}ms", wait.as_millis())];
     assert!(said(&world, &args).done().contains("The word is left"));
 }
