@@ -22,6 +22,9 @@ pub(crate) struct Opening {
     /// How long to wait while another process holds the session, such as 30s; without this it is refused at once (77)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
+    /// The session is a workflow's, or its goal is another one now, and that is meant; without this it is refused
+    #[arg(long)]
+    join: bool,
 }
 
 /// How often a session is asked for that another process holds.
@@ -41,7 +44,8 @@ impl Opening {
     async fn open_as(&self, with: impl Fn(SessionBuilder) -> SessionBuilder) -> Result<Session, Failure> {
         let until = self.wait.and_then(|wait| Instant::now().checked_add(wait));
         loop {
-            let builder = with(Session::builder(self.session.dir()).require_goal().tell_of_waits());
+            let builder = Session::builder(self.session.dir()).require_goal().tell_of_waits();
+            let builder = with(if self.join { builder } else { builder.own_work() });
             match (builder.open().await, until) {
                 (Err(error), Some(until)) if error.is_locked() && Instant::now() < until => rest(LOOK).await,
                 (opened, _) => return opened.map_err(|error| self.session.failed(&error)),

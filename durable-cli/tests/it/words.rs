@@ -259,6 +259,24 @@ fn of_a_step_of_which_the_log_does_not_know_what_it_gives_that_is_asked_for() {
     assert_eq!(inbox(&world), 0);
 }
 
+#[tokio::test]
+async fn a_command_of_a_script_is_refused_in_the_session_of_a_workflow_unless_that_is_meant() {
+    let (world, dir) = world();
+    once(&dir, ring).await.unwrap_err();
+    let effect = ["--key", "k", "--idempotent", "--goal", "ring", "--", "touch", "happened"];
+    let calls = [&[&["once"], &effect[..]].concat()[..], &["boot"], &["note", "a", "b"], &["checkpoint", "x"]];
+    let before = std::fs::read(world.path("session/journal.jsonl")).unwrap();
+    for args in calls {
+        let error = world.durable(args).refused(1);
+        assert!(error.contains("is that of workflow `ring` (run `ring`)") && error.contains("--join"), "{error}");
+    }
+    assert_eq!(std::fs::read(world.path("session/journal.jsonl")).unwrap(), before);
+    assert!(!world.path("happened").exists());
+    world.durable(&["note", "a", "b", "--goal"]).refused(2);
+    world.durable(&[&["once", "--join"], &effect[..]].concat()).done();
+    assert!(world.path("happened").exists());
+}
+
 #[test]
 fn waiting_is_bounded() {
     let (world, _) = world();

@@ -77,6 +77,26 @@ fn a_boot_without_a_goal_is_refused_and_leaves_every_byte_as_it_was() {
 }
 
 #[test]
+fn a_session_with_another_goal_is_refused_unless_that_is_meant() {
+    let place = Place::booted();
+    let before = place.read("s/journal.jsonl");
+    std::fs::write(place.file("goal.md"), "water the plants").unwrap();
+    let once = ["once", "--goal", "water the plants", "--key", "k", "--idempotent", "--", "touch", "happened"];
+    for args in [&["boot", "--goal", "water the plants"][..], &["boot", "--mission", "goal.md"], &once] {
+        let refused = place.durable(args);
+        assert_eq!(code(&refused), 1, "{}", told(&refused));
+        let said = err(&refused);
+        assert!(said.contains("it is for `pay what is due`, and `water the plants` was given"), "{said}");
+        assert!(said.contains("-s DIR") && said.contains("--join"), "{said}");
+    }
+    assert!(!place.file("happened").exists());
+    assert_eq!(place.read("s/journal.jsonl"), before);
+    assert_eq!(code(&place.durable(["boot", "--goal", "pay what is due"])), 0, "it is the same");
+    assert_eq!(code(&place.durable(["boot", "--goal", "water the plants", "--join"])), 0);
+    assert!(place.read("s/handoff.md").contains("water the plants"));
+}
+
+#[test]
 fn what_is_noted_outlives_the_end() {
     let place = Place::booted();
     for note in [

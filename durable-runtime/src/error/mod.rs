@@ -146,6 +146,14 @@ pub(crate) enum Kind {
     )]
     NoGoalYet { place: String },
     #[error(
+        "session `{place}` is that of workflow `{workflow}` (run `{run}`), so nothing of a script is begun in it, and nothing was changed: name a session of its own (`-s DIR` on the command line), or, where it is meant, say so (`--join`)"
+    )]
+    OfWorkflow { place: String, workflow: String, run: String },
+    #[error(
+        "session `{place}` is for another goal, and nothing was changed: it is for `{recorded}`, and `{given}` was given; name a session of its own (`-s DIR` on the command line), give no goal to go on with that work, or, where its goal has changed, say so (`--join`)"
+    )]
+    OtherGoal { place: String, recorded: String, given: String },
+    #[error(
         "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
     )]
     NoGoalHere { key: String, at: Place },

@@ -11,6 +11,7 @@ use super::memory::recalled;
 use super::{Session, SessionBuilder, checkpoint, machine};
 use crate::core::record::{Boot, Checkpoint, Event, FORMAT, Lost, Note, Repaired};
 use crate::core::state::{Life, State, Status, Step};
+use crate::core::text;
 use crate::core::time::Timestamp;
 use crate::core::witness;
 use crate::error::{Error, Kind};
@@ -29,7 +30,9 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     let opened = store.open(reader(&told)).await.map_err(refused)?;
     // From here on the lock is ours, so whoever reserved what is open has ended.
     let locked_at = settings.clock.now();
-    let state = remembered(taken(&told), &opened, settings);
+    let known = taken(&told);
+    refuse_others(&known, settings, &*store)?;
+    let state = remembered(known, &opened, settings);
     if settings.adopt.is_none()
         && let Some(durability) = restarted(&state)
     {
@@ -62,6 +65,27 @@ pub(super) async fn boot(store: Arc<dyn Store>, settings: &SessionBuilder) -> Re
     tracing::info!(place = store.place(), iteration = session.iteration(), "session booted");
     Ok(session)
 }
+
+/// Refuses a session that a workflow works in, or that is for another goal, where only one's own is wanted.
+fn refuse_others(known: &State, settings: &SessionBuilder, store: &dyn Store) -> Result<(), Error> {
+    if !settings.own_work {
+        return Ok(());
+    }
+    if let Some((run, of)) = known.runs.iter().next() {
+        let (run, workflow) = (run.clone(), of.workflow.clone());
+        return Err(Kind::OfWorkflow { place: store.place(), workflow, run }.into());
+    }
+    match (&known.goal, &settings.goal) {
+        (Some(recorded), Some(given)) if settings.is_goal_given && recorded != given => {
+            let (recorded, given) = (text::clean(recorded, GOAL), text::clean(given, GOAL));
+            Err(Kind::OtherGoal { place: store.place(), recorded, given }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The most that is shown of a goal, in bytes.
+const GOAL: usize = 200;
 
 fn in_doubt(state: &State) -> Vec<String> {
     let is_unknown = |step: &Step| matches!(step.life, Life::Reserved | Life::Doubt(_));

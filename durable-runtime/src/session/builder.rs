@@ -36,6 +36,10 @@ pub struct SessionBuilder {
     pub(super) goes_on: bool,
     /// Whether it is opened only with a goal.
     pub(super) needs_goal: bool,
+    /// Whether the work of others is refused.
+    pub(super) own_work: bool,
+    /// Whether a goal was given, and not only found in the directory.
+    pub(super) is_goal_given: bool,
     /// The process that says it is running the session; `None` for this one.
     pub(super) pid: Option<u32>,
 }
@@ -63,6 +67,8 @@ impl SessionBuilder {
             network: false,
             goes_on: false,
             needs_goal: false,
+            own_work: false,
+            is_goal_given: false,
             pid: None,
         }
     }
@@ -131,6 +137,15 @@ impl SessionBuilder {
     #[must_use]
     pub fn require_goal(mut self) -> Self {
         self.needs_goal = true;
+        self
+    }
+
+    /// Refuses a session that is the work of others, before anything is changed: one in which a workflow has run, or whose
+    /// recorded goal is another than the one that is given here. For a script, which finds the session of its directory
+    /// whosever it is.
+    #[must_use]
+    pub fn own_work(mut self) -> Self {
+        self.own_work = true;
         self
     }
 
@@ -232,6 +247,7 @@ impl SessionBuilder {
         {
             return Err(Kind::Open { place: self.dir.display().to_string(), source }.into());
         }
+        self.is_goal_given = self.goal.is_some() || self.mission.is_some();
         self.goal = match (self.goal.take(), &self.mission) {
             (Some(goal), _) => Some(goal),
             (None, Some(path)) => Some(mission::named(path)?),
