@@ -23,6 +23,21 @@ fn a_thousand_sessions_are_listed_in_one_look() {
     assert!(list.out.lines().rev().nth(1).unwrap().starts_with("in doubt    order-0900"), "{}", list.out);
 }
 
+#[test]
+fn sessions_are_found_in_directories_of_directories_and_nothing_inside_them_or_behind_a_link() {
+    let world = World::with(&[]);
+    std::fs::create_dir_all(world.path("root/2026/09")).unwrap();
+    for name in ["root/2026/09/asked", "root/2026/plain", "root/top", "elsewhere"] {
+        world.copy("finished", name);
+    }
+    world.copy("asked", "root/top/inner");
+    std::os::unix::fs::symlink(world.path("elsewhere"), world.path("root/linked")).unwrap();
+    std::os::unix::fs::symlink(world.path("root"), world.path("root/2026/again")).unwrap();
+    let list = world.durable(&["status", "root"]);
+    let named: Vec<_> = list.out.lines().map(|line| line.split_ascii_whitespace().nth(1).unwrap()).collect();
+    assert_eq!(named, ["root/2026/09/asked", "root/2026/plain", "root/top", "sessions:"], "{list:?}");
+}
+
 /// The values are more than the command is given memory for.
 #[tokio::test]
 async fn a_hundred_thousand_steps_are_listed_without_their_values() {

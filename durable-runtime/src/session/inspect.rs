@@ -21,7 +21,7 @@ use crate::core::standing::Standing;
 use crate::core::state::State;
 use crate::core::word;
 use crate::error::{Error, Kind};
-use crate::store::files::{FilesStore, Holder, Seen, sessions_under};
+use crate::store::files::{FilesStore, Holder, Seen, sessions_below};
 use crate::store::{Reader, Store as _, StoreError};
 
 /// Looks at the session in the directory `dir`, whether or not a process holds it. Nothing is locked, and no byte is written.
@@ -48,15 +48,18 @@ pub fn inspect(dir: impl AsRef<Path>) -> Inspect {
 }
 
 /// The directories under `root` that hold a session, in the order of their names: each can be [inspected](inspect). Those that
-/// may not be looked into are among them, for nobody can tell.
+/// may not be looked into are among them, for nobody can tell. It looks five levels deep, into no session, and follows no link.
 ///
 /// # Errors
 ///
 /// Fails if the directory cannot be listed.
 pub fn sessions(root: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
     let root = root.as_ref();
-    sessions_under(root).map_err(|error| Kind::NotListed { place: root.display().to_string(), error }.into())
+    sessions_below(root, DEPTH).map_err(|error| Kind::NotListed { place: root.display().to_string(), error }.into())
 }
+
+/// How many levels of directories may stand between a root and a session.
+const DEPTH: usize = 4;
 
 /// A session that is looked at. Made by [`inspect`].
 ///

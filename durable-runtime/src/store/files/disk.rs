@@ -13,7 +13,7 @@ use super::layout::temporary;
 use crate::store::Pending;
 pub use real::RealDisk;
 pub(super) use real::identity;
-pub(crate) use real::sessions_under;
+pub(crate) use real::{sessions_below, sessions_under};
 
 /// What a files store does to its directory. Files are named by their name in it, those of an inner directory by `inner/name`.
 ///

@@ -60,7 +60,7 @@ use uuid::Uuid;
 use super::{LentLock, Opened, Pending, Posted, Publish, Reader, Store, StoreError, Sync};
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
-pub(crate) use disk::sessions_under;
+pub(crate) use disk::{sessions_below, sessions_under};
 pub(crate) use doctor::Examined;
 pub use doctor::{Finding, Remedy};
 pub use holder::Holder;

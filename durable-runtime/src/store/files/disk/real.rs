@@ -11,11 +11,20 @@ use super::{Disk, Guard, Identity, if_exists};
 use crate::store::files::guard::{self, Access};
 use crate::store::files::layout::{DIRECTORY, DIRECTORY_MODE, FILE_MODE, JOURNAL, LOCK};
 use crate::store::files::lines::CHUNK;
-use crate::store::files::{lock, place};
+use crate::store::files::{holder, lock, place};
 
 /// The directories in `root` that hold a session, in the order of their names, and those that may not be looked into. No link is
 /// followed.
 pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(root, 0)
+}
+
+/// The same, and those in the directories under it down to this depth. Of a session nothing inside is looked into.
+pub(crate) fn sessions_below(root: &Path, depth: usize) -> io::Result<Vec<PathBuf>> {
+    listed(root, depth)
+}
+
+fn listed(root: &Path, depth: usize) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
@@ -24,8 +33,15 @@ pub(crate) fn sessions_under(root: &Path) -> io::Result<Vec<PathBuf>> {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::PermissionDenied,
         };
-        if entry.file_type()?.is_dir() && (holds(LOCK) || holds(JOURNAL)) {
-            found.push(entry.path());
+        match entry.file_type()?.is_dir() {
+            true if holds(LOCK) || holds(JOURNAL) => found.push(entry.path()),
+            true if depth > 0 => match listed(&entry.path(), depth - 1) {
+                Ok(inner) => found.extend(inner),
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => found.push(entry.path()),
+                // It is gone by now.
+                Err(_) => {}
+            },
+            _ => {}
         }
     }
     found.sort();
@@ -179,6 +195,10 @@ impl Disk for RealDisk {
         fs::read_to_string("/proc/locks").ok()
     }
 
+    fn heir(&self, pid: u32, lock: &Identity) -> u32 {
+        holder::heir(pid, lock)
+    }
+
     fn network(&self) -> io::Result<Option<String>> {
         // Where the system has no such list nothing is known, and nothing is refused.
         let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(None) };
@@ -195,10 +215,6 @@ impl Disk for RealDisk {
     }
 
     fn user(&self) -> Option<u32> {
-    fn heir(&self, pid: u32, lock: &Identity) -> u32 {
-        holder::heir(pid, lock)
-    }
-
         fs::read_to_string("/proc/self/status").ok().and_then(|status| guard::user(&status))
     }
 
