@@ -5,6 +5,7 @@ use std::io;
 use durable_runtime::Error;
 
 use crate::exit::Exit;
+use crate::place::SessionArg;
 
 /// Why a command ends early: what is said of it, and the exit code.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::new(error.outcome().into(), error.to_string())
+        SessionArg::default().failed(&error)
     }
 }
 

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use durable_runtime::core::text;
+use durable_runtime::core::{text, way_out};
 use durable_runtime::{Error, Handoff, Inspect, Inspection, inspect};
 
 use crate::exit::Exit;
@@ -86,12 +86,50 @@ impl SessionArg {
 
     /// Why the library did not do it, and what to type.
     pub(crate) fn failed(&self, error: &Error) -> Failure {
+        let (exit, text) = (error.outcome().into(), self.in_commands(&error.to_string()));
         let next = match () {
-            () if error.is_moved() => self.command("adopt --by WHO --because WHY"),
             () if error.is_damaged() => self.command("doctor"),
             () if error.is_locked() => self.command("status"),
-            () => return Failure::new(error.outcome().into(), error.to_string()),
+            () => return Failure::new(exit, text),
         };
-        Failure::new(error.outcome().into(), format!("{error}; here: `{next}`"))
+        if text.contains(&next) {
+            Failure::new(exit, text)
+        } else {
+            Failure::new(exit, format!("{text}; here: `{next}`"))
+        }
     }
+
+    /// A text of the library for whoever types commands: it names those where it names calls of its own.
+    pub(crate) fn in_commands(&self, text: &str) -> String {
+        let code = |command: &str| format!("`{}`", self.command(command));
+        let elsewhere = format!("; {}", way_out::ELSEWHERE);
+        let words = format!("{}, {} or {}", code("resolve"), code("decide"), code("cancel"));
+        [
+            (&*elsewhere, String::new()),
+            (way_out::RESOLVE, code("resolve KEY")),
+            (way_out::POST, words),
+            (way_out::ADOPT, code("adopt --by WHO --because WHY")),
+            (way_out::DOCTOR, code("doctor")),
+            (GOAL_BOTH, "`--goal`".to_owned()),
+            (way_out::GOAL, "`--goal`".to_owned()),
+        ]
+        .into_iter()
+        .fold(unplaced(text), |text, (call, command)| text.replace(call, &command))
+    }
+}
+
+/// Both ways in which a goal is given, where a text names them side by side.
+const GOAL_BOTH: &str = "`--goal` on the command line, `Session::builder(..).goal(\"..\")`";
+
+/// The text without the places in our own source that it names.
+fn unplaced(text: &str) -> String {
+    let mut text = text.to_owned();
+    for begin in [" (durable-cli/src/", ", durable-cli/src/"] {
+        while let Some(from) = text.find(begin) {
+            let Some(end) = text[from..].find(')') else { break };
+            let closing = if begin.starts_with(" (") { end } else { end - 1 };
+            text.replace_range(from..=from + closing, "");
+        }
+    }
+    text
 }

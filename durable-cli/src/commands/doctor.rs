@@ -32,7 +32,7 @@ impl Doctor {
         let diagnosis = self.diagnosis().await?;
         let lost = self.lost(&diagnosis).await;
         output.answer(
-            &told(&diagnosis, &kept, lost.as_deref()),
+            &self.told(&diagnosis, &kept, lost.as_deref()),
             self.in_words(&diagnosis, &kept, lost.as_deref(), output),
         )?;
         Ok(if diagnosis.opens() && lost.is_none() { Exit::DONE } else { Outcome::Damaged.into() })
@@ -53,7 +53,8 @@ impl Doctor {
 
     fn in_words(&self, diagnosis: &Diagnosis, kept: &[String], lost: Option<&str>, output: &Output) -> String {
         let mut lines: Vec<_> = kept.iter().map(|name| format!("Put right; the original is kept as {name}.")).collect();
-        lines.extend(diagnosis.to_string().lines().map(|line| output::shown(line, usize::MAX)));
+        let found = self.session.in_commands(&diagnosis.to_string());
+        lines.extend(found.lines().map(|line| output::shown(line, usize::MAX)));
         let style = if diagnosis.opens() && lost.is_none() { Style::Good } else { Style::Bad };
         let repair = self.session.command("doctor --repair");
         let end = match (diagnosis.opens(), diagnosis.is_repairable()) {
@@ -67,27 +68,27 @@ impl Doctor {
         lines.push(output.styled(style, end));
         lines.join("\n")
     }
-}
 
-fn told(diagnosis: &Diagnosis, kept: &[String], lost: Option<&str>) -> Value {
-    json!({
-        "opens": diagnosis.opens(),
-        "lost": lost,
-        "repairable": diagnosis.is_repairable(),
-        "findings": diagnosis.findings().iter().map(finding).collect::<Vec<_>>(),
-        "kept": kept,
-    })
-}
+    fn told(&self, diagnosis: &Diagnosis, kept: &[String], lost: Option<&str>) -> Value {
+        json!({
+            "opens": diagnosis.opens(),
+            "lost": lost,
+            "repairable": diagnosis.is_repairable(),
+            "findings": diagnosis.findings().iter().map(|found| self.finding(found)).collect::<Vec<_>>(),
+            "kept": kept,
+        })
+    }
 
-fn finding(finding: &Finding) -> Value {
-    let (remedy, how) = match &finding.remedy {
-        Remedy::Boot(how) => ("boot", Some(how)),
-        Remedy::Repair(how) => ("repair", Some(how)),
-        Remedy::Person(how) => ("person", Some(how)),
-        _ => ("none", None),
-    };
-    json!({
-        "file": finding.file, "line": finding.line, "key": finding.key, "what": finding.what, "remedy": remedy,
-        "how": how, "loss": finding.loss,
-    })
+    fn finding(&self, finding: &Finding) -> Value {
+        let (remedy, how) = match &finding.remedy {
+            Remedy::Boot(how) => ("boot", Some(how)),
+            Remedy::Repair(how) => ("repair", Some(how)),
+            Remedy::Person(how) => ("person", Some(how)),
+            _ => ("none", None),
+        };
+        json!({
+            "file": finding.file, "line": finding.line, "key": finding.key, "what": finding.what, "remedy": remedy,
+            "how": how.map(|how| self.session.in_commands(how)), "loss": finding.loss,
+        })
+    }
 }

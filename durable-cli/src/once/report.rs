@@ -176,13 +176,18 @@ fn not_taken(once: &Once, error: &Error, seen: &Seen) -> (&'static str, u8, Stri
             exit,
             format!(
                 "key `{key}` was used before for something else: nothing was run; give it the command that it had, or this effect a key of its own ({})",
-                unplaced(error)
+                told(once, error)
             ),
         ),
-        Outcome::Damaged => ("damaged", exit, unplaced(error)),
-        Outcome::Waiting => ("waiting", exit, unplaced(error)),
-        _ => ("stopped", exit, unplaced(error)),
+        Outcome::Damaged => ("damaged", exit, told(once, error)),
+        Outcome::Waiting => ("waiting", exit, told(once, error)),
+        _ => ("stopped", exit, told(once, error)),
     }
+}
+
+/// The text of an error for whoever types commands.
+fn told(once: &Once, error: &Error) -> String {
+    once.opening.session.in_commands(&error.to_string())
 }
 
 fn in_doubt(once: &Once, why: &str) -> (&'static str, u8, String) {
@@ -200,16 +205,6 @@ fn in_doubt(once: &Once, why: &str) -> (&'static str, u8, String) {
          again"
     );
     ("in_doubt", Outcome::InDoubt.code(), words)
-}
-
-/// The text of an error without the places in our own source that it names.
-fn unplaced(error: &Error) -> String {
-    let mut text = error.to_string();
-    while let Some(begin) = text.find(" (durable-cli/src/") {
-        let Some(end) = text[begin..].find(')') else { break };
-        text.replace_range(begin..=begin + end, "");
-    }
-    text
 }
 
 impl Answer {

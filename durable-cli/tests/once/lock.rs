@@ -47,6 +47,7 @@ fn a_command_whose_caller_was_killed_holds_the_session_until_it_ends() {
             assert!(said.contains("sh -c touch acting; cat gate"), "{said}");
         }
     }
+    assert!(err(&refused).contains("`durable resolve`, `durable decide` or `durable cancel`"), "{}", told(&refused));
     // The next call waits for it, and only then asks the verifier.
     let mut next = place.command(["once", "--wait", "1h"].into_iter().chain(STEP.into_iter().skip(1)));
     let next = next.arg(ACT).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -36,6 +36,39 @@ fn what_is_not_known_is_told_with_what_may_have_been_meant() {
     assert!(out(&place.durable(["journal", "-k", "pay/1"])).contains("pay/1: attempt 1"));
 }
 
+/// What names a call of the library, or a place in the source of the command, and not what there is to type.
+const OF_A_PROGRAM: [&str; 6] =
+    ["durable_runtime", "Session::", "session.re", "session.ca", "Word::", "durable-cli/src"];
+
+#[test]
+fn no_text_of_the_command_names_a_call_of_the_library() {
+    let place = Place::booted();
+    std::fs::write(place.file("empty.md"), "").unwrap();
+    let said = |place: &Place, args: &[&str]| err(&place.durable(args)) + &out(&place.durable(args));
+    let budget = said(&place, &["budget", "0", "0"]);
+    let mission = said(&place, &["boot", "--mission", "empty.md"]);
+    place.shell("cp -r s copy && rm -r s && mv copy s").status().unwrap();
+    let (moved, doctor) = (said(&place, &["boot"]), said(&place, &["doctor"]));
+    let goal = said(&Place::empty(), &["boot"]);
+    let place = Place::booted();
+    place.durable(["checkpoint", "all that is before it is durable"]);
+    let journal = place.read("s/journal.jsonl").replacen("what is due", "what is dun", 1);
+    std::fs::write(place.file("s/journal.jsonl"), journal).unwrap();
+    let (damaged, status) = (said(&place, &["boot"]), said(&place, &["status"]));
+    for (text, wanted) in [
+        (&budget, "says nothing: give how much there is"),
+        (&mission, "give the goal with `--goal`"),
+        (&moved, "vouch for this one with `durable adopt --by WHO --because WHY`"),
+        (&doctor, "then `durable adopt --by WHO --because WHY`"),
+        (&damaged, "`durable doctor` says whether"),
+        (&status, "journal.jsonl"),
+        (&goal, "give one (`--goal`)"),
+    ] {
+        assert!(text.contains(wanted), "{text}");
+        assert!(OF_A_PROGRAM.iter().all(|call| !text.contains(call)), "{text}");
+    }
+}
+
 #[test]
 fn what_is_forgotten_twice_was_not_there_the_second_time() {
     let place = Place::booted();

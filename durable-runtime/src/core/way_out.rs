@@ -15,6 +15,22 @@ pub struct WayOut {
     pub verifies_again: bool,
 }
 
+/// The call that leaves a word, as texts name it: a program that speaks to people names its own command instead. So with those
+/// below.
+pub const POST: &str = "`durable_runtime::post(dir, word)`";
+
+/// The call that vouches for a session.
+pub const ADOPT: &str = "`durable_runtime::adopt(dir, \"who\", \"why\")`";
+
+/// The call that looks for damage.
+pub const DOCTOR: &str = "`durable_runtime::doctor(dir)`";
+
+/// The call that gives a session its goal.
+pub const GOAL: &str = "`Session::builder(..).goal(\"..\")`";
+
+/// The call that answers for an effect, in a text that has named it.
+pub const RESOLVE: &str = "`session.resolve(\"..\")`";
+
 /// How a word is said to a session that another process holds.
 pub const ELSEWHERE: &str = "while another process holds the session, say the same with `Word::resolve` and leave it with `durable_runtime::post(dir, word)`";
 

@@ -14,7 +14,7 @@ pub(crate) use self::told::{CancelText, Places, StopText};
 use crate::core::key::KeyProblem;
 use crate::core::start::{Cause, Place};
 use crate::core::time::Timestamp;
-use crate::core::way_out::{ELSEWHERE, WayOut};
+use crate::core::way_out::{ADOPT, DOCTOR, ELSEWHERE, GOAL, RESOLVE, WayOut};
 use crate::outcome::Outcome;
 use crate::store::StoreError;
 
@@ -133,16 +133,19 @@ pub(crate) enum Kind {
     #[error("run `{run}` finished, but its result cannot be recorded as `{ty}`: {error}; return what can be stored")]
     ResultNotStorable { run: String, ty: &'static str, error: String },
     #[error(
-        "step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with `session.resolve(\"..\")`; {}",
+        "step `{key}` ({at}) was not started: the log of run `{run}` is gone, and these effects of it are not settled yet: {lost}; let their steps be reached first, or answer for each with {}; {}",
+        RESOLVE,
         ELSEWHERE
     )]
     LogLost { key: String, at: Place, run: String, lost: String },
     #[error(
-        "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
+        "no goal is known, so nothing may be started: write `goal = \"..\"` in the attribute of workflow `{workflow}` ({at}), or give one with {} or in a file `mission.md` in the session's directory",
+        GOAL
     )]
     NoGoal { workflow: String, at: Place },
     #[error(
-        "session `{place}` has no goal, so it was not opened, and nothing was changed: give one (`--goal` on the command line, `Session::builder(..).goal(\"..\")`), or write it into a file `mission.md` in that directory"
+        "session `{place}` has no goal, so it was not opened, and nothing was changed: give one (`--goal` on the command line, {}), or write it into a file `mission.md` in that directory",
+        GOAL
     )]
     NoGoalYet { place: String },
     #[error(
@@ -154,7 +157,8 @@ pub(crate) enum Kind {
     )]
     OtherGoal { place: String, recorded: String, given: String },
     #[error(
-        "no goal is known, so step `{key}` ({at}) may not be started: give one with `Session::builder(..).goal(\"..\")` or in a file `mission.md` in the session's directory"
+        "no goal is known, so step `{key}` ({at}) may not be started: give one with {} or in a file `mission.md` in the session's directory",
+        GOAL
     )]
     NoGoalHere { key: String, at: Place },
     #[error(
@@ -279,7 +283,8 @@ pub(crate) enum Kind {
     )]
     OfOtherType { key: String, wanted: String, given: String },
     #[error(
-        "session `{place}` cannot be opened: it was {durability} and is not closed, and the machine was started anew since, so its last records may be gone, and what they say was done with them; nothing was changed: make sure what it did, then vouch for it with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
+        "session `{place}` cannot be opened: it was {durability} and is not closed, and the machine was started anew since, so its last records may be gone, and what they say was done with them; nothing was changed: make sure what it did, then vouch for it with {}; every effect without a record is in doubt from then on",
+        ADOPT
     )]
     Restarted { place: String, durability: String },
     #[error("session `{place}` was not adopted: that needs a name and a reason")]
@@ -314,10 +319,10 @@ fn post_again(source: &StoreError) -> String {
 }
 
 /// Who can say more of what is damaged.
-fn doctor(source: &StoreError) -> &'static str {
+fn doctor(source: &StoreError) -> String {
     match source {
-        StoreError::Damaged(_) => "; `durable_runtime::doctor(dir)` says whether it can be put right without loss",
-        _ => "",
+        StoreError::Damaged(_) => format!("; {DOCTOR} says whether it can be put right without loss"),
+        _ => String::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::core::memory::Bound;
 use crate::core::start::Place;
+use crate::core::way_out::GOAL;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
@@ -26,7 +27,8 @@ pub(crate) enum Refusal {
     )]
     NothingMade { name: String, number: u64, whose: String },
     #[error(
-        "the session was not opened: the mission file `{path}` {why}; write what the work is for into it, in a first paragraph, or take it away and give the goal with `Session::builder(..).goal(\"..\")`"
+        "the session was not opened: the mission file `{path}` {why}; write what the work is for into it, in a first paragraph, or take it away and give the goal with {}",
+        GOAL
     )]
     NoMission { path: String, why: String },
     #[error(

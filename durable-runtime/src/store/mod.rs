@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::core::record::{Apart, Record, Stored};
 use crate::core::view::StateView;
+use crate::core::way_out::{ADOPT, POST};
 pub use lent::LentLock;
 
 /// A boxed future: what an object-safe asynchronous method returns.
@@ -237,15 +238,16 @@ impl fmt::Display for StoreError {
                 if let Some(holder) = holder {
                     write!(f, " ({holder})")?;
                 }
-                f.write_str(
-                    "; nothing was changed: start again once it has ended; until then it takes what people say from `durable_runtime::post(dir, word)`",
+                write!(
+                    f,
+                    "; nothing was changed: start again once it has ended; until then it takes what people say from {POST}"
                 )
             }
             Self::Damaged(damage) => damage.fmt(f),
             Self::Newer { place, what } => write!(f, "{place}: {what}; nothing was changed"),
             Self::Moved { what } => write!(
                 f,
-                "it was copied, moved to another file system or restored, for it is not where it was ({what}): another copy may have done what this one has no record of; nothing was changed: make sure that no other copy goes on, then vouch for this one with `durable_runtime::adopt(dir, \"who\", \"why\")`; every effect without a record is in doubt from then on"
+                "it was copied, moved to another file system or restored, for it is not where it was ({what}): another copy may have done what this one has no record of; nothing was changed: make sure that no other copy goes on, then vouch for this one with {ADOPT}; every effect without a record is in doubt from then on"
             ),
             Self::Io { doing, error } => write!(f, "{doing}: {error}"),
         }

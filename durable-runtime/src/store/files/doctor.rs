@@ -25,6 +25,7 @@ use super::place::Place;
 use super::recover::{self, Files, Recovered, Sources, recover};
 use super::scan;
 use crate::core::record::{Apart, Event, Record, Stored};
+use crate::core::way_out::ADOPT;
 use crate::store::{Damage, StoreError};
 
 /// One thing that is not as a session leaves it.
@@ -211,8 +212,8 @@ impl Examined {
         if let (Some(then), Some(now)) = (&recovered.scan.place, place)
             && let Some(what) = now.differs_from(then)
         {
-            let adopt = "make sure that no other copy goes on, then `durable_runtime::adopt(dir, \"who\", \"why\")`";
-            self.find(LOCK, &format!("the session is not where it was: {what}"), Remedy::Person(adopt.to_owned()));
+            let adopt = format!("make sure that no other copy goes on, then {ADOPT}");
+            self.find(LOCK, &format!("the session is not where it was: {what}"), Remedy::Person(adopt));
         }
         Ok(())
     }
