@@ -111,6 +111,9 @@ impl Summary {
         if let Some(goal) = &stock.goal {
             say("goal", output::shown(goal, TEXT));
         }
+        if let Some(command) = state.memory.started_by() {
+            say("started", format!("with {}", output::quoted(&command, TEXT)));
+        }
         say("steps", steps(state));
         runs(state).for_each(|run| say("run", run));
         let asked = asks(session);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use durable_runtime::core::memory::STARTED_BY;
 use durable_runtime::core::text;
 use durable_runtime::{BootReport, Session};
 use serde_json::{Value, json};
@@ -32,6 +33,10 @@ pub(crate) struct Boot {
     /// Who works here, as the handoff shows it; kept from the last boot if it is not given
     #[arg(long, value_name = "NAME")]
     identity: Option<String>,
+    /// How this work is started again, typed in this directory, as the handoff then shows it: the script, or what gives the work to
+    /// an agent; kept from the last boot if it is not given
+    #[arg(long, value_name = "CMD", value_parser = words)]
+    run: Option<String>,
 }
 
 impl Boot {
@@ -50,11 +55,24 @@ impl Boot {
             }
         });
         let session = session.await?;
+        if let Some(run) = &self.run {
+            let noted = session.memory().set(STARTED_BY, &here(run)?).await;
+            noted.map_err(|error| self.opening.session.failed(&error))?;
+        }
         let answer = (told(&session), in_words(&session));
         session.leave().await?;
         output.answer(&answer.0, answer.1)?;
         Ok(Exit::DONE)
     }
+}
+
+/// The command, for whoever stands elsewhere.
+fn here(command: &str) -> Result<String, Failure> {
+    let lost = |error| {
+        Failure::new(Exit::STOPPED, format!("this directory cannot be named: {error}; stand in one that is there"))
+    };
+    let dir = std::env::current_dir().map_err(lost)?;
+    Ok(format!("cd {} && {command}", text::shell(&dir.display().to_string())))
 }
 
 fn told(session: &Session) -> Value {

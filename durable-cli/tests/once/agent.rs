@@ -97,6 +97,24 @@ fn a_session_with_another_goal_is_refused_unless_that_is_meant() {
 }
 
 #[test]
+fn the_letter_says_how_the_work_is_started_again_and_where() {
+    let place = Place::empty();
+    let run = "./pay-all --month '2026-09'";
+    assert_eq!(code(&place.durable(["boot", "--goal", "pay", "--run", run])), 0);
+    place.durable(["end"]);
+    place.durable(["boot"]);
+    let dir = place.path().canonicalize().unwrap();
+    let command = format!("cd {} && {run}", dir.display());
+    assert!(
+        place.read("s/handoff.md").contains(&format!("It is started with `{command}`.")),
+        "{}",
+        place.read("s/handoff.md")
+    );
+    let status = out(&place.durable(["status"]));
+    assert!(status.contains(&format!("  started   with `{command}`")), "{status}");
+}
+
+#[test]
 fn what_is_noted_outlives_the_end() {
     let place = Place::booted();
     for note in [

@@ -23,6 +23,9 @@ pub const ONE: usize = 16 * 1024;
 /// How large all of it may be, in bytes.
 pub const ALL: usize = 128 * 1024;
 
+/// The name of the value that says how the work is started again, for whoever has to: a command, as text. The handoff shows it.
+pub const STARTED_BY: &str = "started by";
+
 /// Something that was made: a file, a page, a release.
 ///
 /// Known by its name. The same name with another digest is something new.
@@ -142,6 +145,11 @@ impl Remembered {
     /// The value of this name.
     pub fn value(&self, name: &str) -> Option<&Stored> {
         self.values.get(name).map(|entry| &entry.what)
+    }
+
+    /// How the work is started again, if somebody has said it: see [`STARTED_BY`].
+    pub fn started_by(&self) -> Option<String> {
+        serde_json::from_str(self.value(STARTED_BY)?.get()).ok()
     }
 
     /// The values by name.

@@ -12,6 +12,8 @@ use crate::core::text::count;
 /// What there is to say beside the work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asides {
+    /// How the work is started again.
+    started_by: Option<String>,
     /// How much is used of the context of whoever does the work.
     used: Option<Used>,
     /// The run whose loop has turned last, the number of the turn, and what it is for.
@@ -34,7 +36,14 @@ impl Asides {
         let turn = state.paces.newest().map(|(run, paced)| (run.to_owned(), paced.newest()));
         let turn = turn.map(|(run, (number, turn))| (run, number, turn));
         let researched = state.researched.back().cloned();
-        Self { used, turn, researched, values: values(&state.memory), made: made(&state.memory) }
+        Self {
+            started_by: state.memory.started_by(),
+            used,
+            turn,
+            researched,
+            values: values(&state.memory),
+            made: made(&state.memory),
+        }
     }
 }
 
@@ -52,7 +61,7 @@ impl Handoff {
     /// The lines that follow where the work stands.
     pub(super) fn aside_lines(&self, room: &Room) -> Vec<String> {
         let asides = &self.asides;
-        [asides.context(), asides.pace(room), asides.researched(room), asides.remembered(room)]
+        [asides.start(room), asides.context(), asides.pace(room), asides.researched(room), asides.remembered(room)]
             .into_iter()
             .flatten()
             .collect()
@@ -60,6 +69,10 @@ impl Handoff {
 }
 
 impl Asides {
+    fn start(&self, room: &Room) -> Option<String> {
+        self.started_by.as_ref().map(|command| format!("It is started with {}.", room.shown(command)))
+    }
+
     fn context(&self) -> Option<String> {
         let used = self.used?;
         let then = match used.is_past_half() {
