@@ -29,7 +29,7 @@ fn held() -> (Trial, Victim) {
 
 fn assert_refused(end: &End, trial: &Trial, holder: &Victim) {
     assert_eq!(end.code(), Some(77), "{trial}: {}", end.stderr);
-    let holder = format!("another process holds the session (process {})", holder.id());
+    let holder = format!("another process holds the session (process {}", holder.id());
     let told = [&holder, "nothing was changed", "durable_runtime::post(dir, word)"];
     assert!(told.iter().all(|words| end.stderr.contains(words)), "{trial}: {}", end.stderr);
 }
