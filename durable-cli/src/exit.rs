@@ -29,6 +29,21 @@ impl Exit {
         Self(u8::try_from(signal).unwrap_or(0).saturating_add(128))
     }
 
+    /// The word for it where a command ends early, for programs.
+    pub(crate) fn word(self) -> &'static str {
+        match self.0 {
+            2 => "not_understood",
+            74 => "not_printed",
+            75 => "in_doubt",
+            76 => "conflict",
+            77 => "held",
+            78 => "damaged",
+            79 => "waiting",
+            80 => "cancelled",
+            _ => "stopped",
+        }
+    }
+
     /// The number.
     pub(crate) fn code(self) -> u8 {
         self.0

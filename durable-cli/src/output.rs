@@ -84,7 +84,7 @@ impl Output {
         let Some(text) = &failure.text else { return failure.exit };
         say(text);
         if self.is_json {
-            self.json(&json!({ "error": text, "exit": failure.exit.code() })).ok();
+            self.json(&json!({ "outcome": failure.exit.word(), "exit": failure.exit.code(), "error": text })).ok();
         }
         failure.exit
     }

@@ -179,9 +179,7 @@ fn not_taken(once: &Once, error: &Error, seen: &Seen) -> (&'static str, u8, Stri
                 told(once, error)
             ),
         ),
-        Outcome::Damaged => ("damaged", exit, told(once, error)),
-        Outcome::Waiting => ("waiting", exit, told(once, error)),
-        _ => ("stopped", exit, told(once, error)),
+        outcome => (Exit::from(outcome).word(), exit, told(once, error)),
     }
 }
 
