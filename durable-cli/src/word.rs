@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::args::duration;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::once::recorded;
 use crate::output::{self, Output, Style};
 use crate::place::SessionArg;
 use crate::rest::rest;
@@ -125,6 +126,10 @@ impl Fate {
     fn in_words(&self, seen: &Inspection, session: &SessionArg, key: &str, output: &Output) -> String {
         let show = session.command(&format!("show {}", durable_runtime::core::text::about(key, "", "")));
         match (self, seen.holder()) {
+            (Self::Left, Holder::NoneSeen) if is_of_script(seen, key) => output.styled(
+                Style::Attention,
+                "The word is left, and nobody holds the session: the same `durable once` call takes it. Make that call again.",
+            ),
             (Self::Left, Holder::NoneSeen) => output.styled(
                 Style::Attention,
                 "The word is left. No worker is seen on this machine: the next start takes it. Start the worker.",
@@ -144,6 +149,11 @@ impl Fate {
             }
         }
     }
+}
+
+/// Whether the step is one of `durable once`.
+fn is_of_script(seen: &Inspection, key: &str) -> bool {
+    seen.state().steps.get(key).is_some_and(|step| step.tried().gives.as_deref() == Some(recorded::GIVES))
 }
 
 /// The word lies there all the same.
