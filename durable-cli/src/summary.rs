@@ -1,6 +1,6 @@
 //! How one session stands, in a few words: what `status` and `watch` show.
 
-use durable_runtime::core::state::State;
+use durable_runtime::core::state::{State, Status};
 use durable_runtime::core::time::Timestamp;
 use durable_runtime::{Holder, Inspection, Inventory, KeyLife, Outcome, Standing, Stands};
 use serde_json::{Value, json};
@@ -57,6 +57,12 @@ impl Summary {
         }
     }
 
+    /// Whether it was booted, has no step yet, and nobody has ended it: there is work to come.
+    pub(crate) fn is_begun(&self) -> bool {
+        let state = self.found.as_ref().map(Inspection::state);
+        self.word() == Standing::Empty.word() && state.is_ok_and(|state| state.seq > 0 && state.status == Status::Awake)
+    }
+
     /// One line of a list: what is to be done about it.
     pub(crate) fn in_a_line(&self) -> String {
         let session = match &self.found {
@@ -82,6 +88,7 @@ impl Summary {
                 )
             }
             Standing::Empty if state.seq == 0 => NO_RECORD.to_owned(),
+            Standing::Empty if self.is_begun() => BEGUN.to_owned(),
             _ => String::new(),
         }
     }
@@ -224,6 +231,9 @@ fn told(session: &Inspection, dir: &str, word: &str, exit: Exit, stock: &Invento
 /// Of a directory that is a session's by its lock alone: a kill in its first moment leaves that, and a hand that takes the rest.
 const NO_RECORD: &str = "it has no record: its first start was cut off, or somebody has removed everything but session.lock; if there \
                          was more, put back a copy before the next start";
+
+/// Of a session that was booted, and whose first step nobody has reached.
+const BEGUN: &str = "it was begun, nobody has ended it, and no step of it was reached: start the worker, or the script";
 
 /// What is gone of its log, and when there is no way back.
 pub(crate) fn lost(session: &Inspection) -> String {

@@ -27,6 +27,9 @@ pub(crate) struct Status {
     /// Leave out what is finished
     #[arg(long)]
     unfinished: bool,
+    /// List all of them: else of many that need nobody it is only said how many there are
+    #[arg(long, conflicts_with = "unfinished")]
+    all: bool,
 }
 
 /// How many sessions are read at the same time.
@@ -46,8 +49,24 @@ impl Status {
         let exit = worst(&rows);
         let shown: Vec<_> = rows.iter().filter(|row| !self.unfinished || row.needs_anything()).collect();
         let told: Vec<_> = shown.iter().map(|row| &row.told).collect();
-        output.answer(&json!({ "sessions": told, "exit": exit.code() }), list(shown, &rows, output))?;
+        output.answer(&json!({ "sessions": told, "exit": exit.code() }), self.list(shown, &rows, output))?;
         Ok(exit)
+    }
+
+    fn list(&self, mut shown: Vec<&Row>, all: &[Row], output: &Output) -> String {
+        let idle = shown.iter().filter(|row| !row.needs_anything()).count();
+        let is_short = idle > MANY && !self.all;
+        shown.retain(|row| !is_short || row.needs_anything());
+        shown.sort_by_key(|row| row.need);
+        let widest = shown.iter().map(|row| row.session.chars().count()).max().unwrap_or(0).min(WIDEST);
+        let line = |row: &&Row| {
+            let word = output.styled(row.style, format!("{:<11}", row.word.replace('_', " ")));
+            format!("{word} {:<widest$}  {}", row.session, row.line).trim_end().to_owned()
+        };
+        let mut lines: Vec<_> = shown.iter().map(line).collect();
+        lines.extend(is_short.then(|| format!("{idle} that need nobody are not listed: `--all` lists them")));
+        lines.push(count(all));
+        lines.join("\n")
     }
 
     /// Whether a single session was named.
@@ -115,6 +134,7 @@ struct Row {
     exit: Exit,
     /// What needs nobody comes first.
     need: (Standing, bool),
+    is_begun: bool,
     line: String,
     told: Value,
 }
@@ -128,13 +148,16 @@ impl Row {
             style: summary.style(),
             exit: summary.exit(),
             need: summary.need(),
+            is_begun: summary.is_begun(),
             line: if is_json { String::new() } else { summary.in_a_line() },
             told: if is_json { summary.told() } else { Value::Null },
         }
     }
 
     fn needs_anything(&self) -> bool {
-        self.need.1 || !matches!(self.need.0, Standing::Finished | Standing::Empty | Standing::Cancelled)
+        self.need.1
+            || self.is_begun
+            || !matches!(self.need.0, Standing::Finished | Standing::Empty | Standing::Cancelled)
     }
 }
 
@@ -145,17 +168,8 @@ fn worst(rows: &[Row]) -> Exit {
     needs.into_iter().find(|exit| rows.iter().any(|row| of(row) == *exit)).unwrap_or(Exit::STOPPED)
 }
 
-fn list(mut shown: Vec<&Row>, all: &[Row], output: &Output) -> String {
-    shown.sort_by_key(|row| row.need);
-    let widest = shown.iter().map(|row| row.session.chars().count()).max().unwrap_or(0).min(WIDEST);
-    let line = |row: &&Row| {
-        let word = output.styled(row.style, format!("{:<11}", row.word.replace('_', " ")));
-        format!("{word} {:<widest$}  {}", row.session, row.line).trim_end().to_owned()
-    };
-    let mut lines: Vec<_> = shown.iter().map(line).collect();
-    lines.push(count(all));
-    lines.join("\n")
-}
+/// From how many on those that need nobody are not listed.
+const MANY: usize = 20;
 
 /// How much room a name is given, where it needs it.
 const WIDEST: usize = 60;

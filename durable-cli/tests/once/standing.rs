@@ -27,6 +27,39 @@ fn a_step_that_was_rejected_is_work_that_is_left() {
 }
 
 #[test]
+fn a_session_that_was_begun_and_has_no_step_is_work_to_come_until_it_is_ended() {
+    let place = Place::booted();
+    let listed = |place: &Place| out(&place.durable(["status", "--unfinished", "s", "s"]));
+    assert!(listed(&place).contains("empty       s  it was begun, nobody has ended it"), "{}", listed(&place));
+    place.durable(["end"]);
+    assert_eq!(listed(&place), "2 sessions: 2 empty\n");
+}
+
+#[test]
+fn a_refusal_has_an_outcome_for_programs() {
+    let place = Place::booted();
+    let refused = |args: &[&str]| {
+        let output = place.durable([&["--json"], args].concat());
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (code(&output), answer["outcome"].as_str().unwrap().to_owned())
+    };
+    let once = ["--key", "k", "--idempotent", "--", "true"];
+    assert_eq!(refused(&[&["once", "--goal", "another"], &once[..]].concat()), (1, "stopped".to_owned()));
+    assert_eq!(refused(&["once", "--nonsense"]), (2, "not_understood".to_owned()));
+    place.shell("cp -r s copy && rm -r s && mv copy s").status().unwrap();
+    assert_eq!(refused(&[&["once"], &once[..]].concat()), (78, "damaged".to_owned()));
+}
+
+#[test]
+fn what_is_to_be_started_again_for_a_word_is_the_call() {
+    let place = Place::booted();
+    assert_eq!(code(&place.once("k", &["--in-doubt", "ada"], "exit 4")), 75);
+    let signed = ["--by", "ada", "--because", "it is not in the book"];
+    let said = out(&place.durable([&["resolve", "k", "--did-not-happen"], &signed[..]].concat()));
+    assert!(said.contains("the same `durable once` call takes it") && !said.contains("worker"), "{said}");
+}
+
+#[test]
 fn a_handoff_that_could_not_be_written_is_told_once() {
     let place = Place::booted();
     let once = place.once("pay/1", &["--idempotent"], "mkdir s/handoff.md.tmp");
