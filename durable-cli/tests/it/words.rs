@@ -129,6 +129,18 @@ async fn a_run_is_given_up_while_a_worker_waits_in_it() {
     assert_eq!(world.durable(&["status"]).code, 80);
 }
 
+#[tokio::test]
+async fn the_letter_tells_of_a_word_that_gives_a_run_up_and_that_nobody_has_taken() {
+    let (world, dir) = world();
+    once(&dir, send).await.unwrap_err();
+    said(&world, &["cancel", "send"]).done();
+    let letter = world.durable(&["handoff"]).done();
+    assert!(letter.contains("A word of `ada` waits in `inbox/` that CANCELS `send`: "), "{letter}");
+    once(&dir, send).await.unwrap_err();
+    let letter = world.durable(&["handoff"]).done();
+    assert!(!letter.contains("inbox/") && letter.contains("CANCELLED"), "{letter}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_watches_sees_how_it_stands_what_comes_and_how_it_ends() {
     let (world, dir) = world();

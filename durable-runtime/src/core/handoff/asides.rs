@@ -8,10 +8,13 @@ use crate::core::pace::Turn;
 use crate::core::research::Researched;
 use crate::core::state::State;
 use crate::core::text::count;
+use crate::core::word::{Says, Word};
 
 /// What there is to say beside the work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asides {
+    /// The runs that words in the inbox give up, and whose words those are.
+    cancels: Vec<(String, String)>,
     /// How the work is started again.
     started_by: Option<String>,
     /// How much is used of the context of whoever does the work.
@@ -30,13 +33,16 @@ pub(super) struct Asides {
 const LIST: usize = 4;
 
 impl Asides {
-    pub(super) fn of(state: &State) -> Self {
+    pub(super) fn of(state: &State, posted: &[Word]) -> Self {
+        let cancels = posted.iter().filter(|word| matches!(word.says, Says::Cancel));
+        let cancels = cancels.map(|word| (word.key.clone(), word.by.clone())).collect();
         // The context of an earlier boot is gone with its process.
         let used = state.budget.filter(|budget| budget.iteration == state.iteration);
         let turn = state.paces.newest().map(|(run, paced)| (run.to_owned(), paced.newest()));
         let turn = turn.map(|(run, (number, turn))| (run, number, turn));
         let researched = state.researched.back().cloned();
         Self {
+            cancels,
             started_by: state.memory.started_by(),
             used,
             turn,
@@ -61,14 +67,33 @@ impl Handoff {
     /// The lines that follow where the work stands.
     pub(super) fn aside_lines(&self, room: &Room) -> Vec<String> {
         let asides = &self.asides;
-        [asides.start(room), asides.context(), asides.pace(room), asides.researched(room), asides.remembered(room)]
-            .into_iter()
-            .flatten()
-            .collect()
+        [
+            asides.cancels(room),
+            asides.start(room),
+            asides.context(),
+            asides.pace(room),
+            asides.researched(room),
+            asides.remembered(room),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 
 impl Asides {
+    fn cancels(&self, room: &Room) -> Option<String> {
+        let (run, by) = self.cancels.first()?;
+        let more = match self.cancels.len() - 1 {
+            0 => String::new(),
+            more => format!(", and so do words about {}", count(more, "other", "others")),
+        };
+        let (run, by) = (room.key(run), room.claimed(by));
+        Some(format!(
+            "A word of {by} waits in `inbox/` that CANCELS {run}{more}: whoever has the session next takes it, and begins nothing new there."
+        ))
+    }
+
     fn start(&self, room: &Room) -> Option<String> {
         self.started_by.as_ref().map(|command| format!("It is started with {}.", room.shown(command)))
     }

@@ -37,7 +37,7 @@ impl Handoff {
             seq: state.seq,
             status: state.status,
             whereabouts: now.whereabouts(),
-            asides: Asides::of(state),
+            asides: Asides::of(state, posted.unwrap_or_default()),
             happened: now.happened(),
             next: now.next(),
             invariants: now.invariants(),
