@@ -144,20 +144,21 @@ impl Summary {
         if state.seq == 0 && session.standing() == Standing::Empty {
             say("log", NO_RECORD.to_owned());
         }
-        if session.needs_adoption() {
-            say("next", self.vouch());
-        } else if session.lost().is_some() {
-            say(
-                "next",
-                "put back a copy of the whole directory that has them; if there is none, start the worker".to_owned(),
-            );
-        } else if session.standing() == Standing::Interrupted && state.open.is_empty() {
-            say("next", self.not_ended());
-        } else if let Some(next) = stock.next_action {
+        if let Some(next) = self.next(session, stock.next_action) {
             say("next", next);
         }
         say("more", format!("`{}`", self.session.command("handoff")));
         lines.join("\n")
+    }
+
+    /// What comes before the next action of the letter, or that.
+    fn next(&self, session: &Inspection, action: Option<String>) -> Option<String> {
+        match session.standing() {
+            _ if session.needs_adoption() => Some(self.vouch()),
+            _ if session.lost().is_some() => Some(PUT_BACK.to_owned()),
+            Standing::Interrupted if session.state().open.is_empty() => Some(self.not_ended()),
+            _ => action,
+        }
     }
 
     /// Of a script that nobody has seen at its end.
@@ -231,6 +232,9 @@ fn told(session: &Inspection, dir: &str, word: &str, exit: Exit, stock: &Invento
 /// Of a directory that is a session's by its lock alone: a kill in its first moment leaves that, and a hand that takes the rest.
 const NO_RECORD: &str = "it has no record: its first start was cut off, or somebody has removed everything but session.lock; if there \
                          was more, put back a copy before the next start";
+
+/// Of a session whose log has lost records.
+const PUT_BACK: &str = "put back a copy of the whole directory that has them; if there is none, start the worker";
 
 /// Of a session that was booted, and whose first step nobody has reached.
 const BEGUN: &str = "it was begun, nobody has ended it, and no step of it was reached: start the worker, or the script";
