@@ -101,6 +101,8 @@ fn the_letter_says_how_the_work_is_started_again_and_where() {
     let place = Place::empty();
     let run = "./pay-all --month '2026-09'";
     assert_eq!(code(&place.durable(["boot", "--goal", "pay", "--run", run])), 0);
+    let letter = place.read("s/handoff.md");
+    assert!(letter.contains("START the script, or the agent,") && !letter.contains("worker"), "{letter}");
     place.durable(["end"]);
     place.durable(["boot"]);
     let dir = place.path().canonicalize().unwrap();

@@ -98,8 +98,15 @@ impl<'a> Now<'a> {
             cancelled: self.leaves.is_empty()
                 && (!self.given_up.is_empty() || self.last_run().is_some_and(|run| self.is_cancelled(run))),
             begun: !self.state.runs.is_empty() || self.state.opened > 0,
+            is_script: self.is_script(),
             goal,
         }
+    }
+
+    /// A session of plain calls is a script's if that has said how it is started, or has a step open that is its own.
+    fn is_script(&self) -> bool {
+        let is_said = || self.state.memory.started_by().is_some();
+        self.state.runs.is_empty() && (is_said() || self.open.iter().any(|(_, step)| ways::is_of_script(step)))
     }
 
     fn goal(&self) -> Option<String> {
@@ -230,7 +237,9 @@ impl<'a> Now<'a> {
             None if fix => next.push(Next::Fix),
             None if self.ends_given_up() => next.extend(self.given_up.first().map(|run| self.gives_up(*run))),
             None if !next.is_empty() => {}
-            None if self.state.runs.is_empty() && self.state.opened == 0 => next.push(Next::Begin),
+            None if self.state.runs.is_empty() && self.state.opened == 0 => {
+                next.push(Next::Begin { is_script: self.is_script() })
+            }
             None => {
                 let (run, cancelled) = (self.last_run(), self.last_run().is_some_and(|run| self.is_cancelled(run)));
                 next.push(Next::Nothing { run: run.map(str::to_owned), cancelled });

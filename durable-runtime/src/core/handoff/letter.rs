@@ -55,6 +55,8 @@ pub(super) struct Whereabouts {
     pub(super) cancelled: bool,
     /// Whether any run has ever begun or any step been reached.
     pub(super) begun: bool,
+    /// Whether the work is known to be that of a script, which is a process for each call.
+    pub(super) is_script: bool,
 }
 
 /// A run that has not finished.
@@ -119,7 +121,7 @@ pub(super) enum Next {
     /// Find out what failed.
     Fix,
     /// Begin.
-    Begin,
+    Begin { is_script: bool },
     /// Nothing but to clean up, for a person has given the run up.
     GivenUp(GivenUp),
     /// Everything is done.
@@ -132,7 +134,7 @@ impl Next {
         match self {
             Self::Settle(group) => 1 + group.others.len() + group.more,
             Self::Go(course) => 1 + course.more,
-            Self::Needs { .. } | Self::Fix | Self::Begin | Self::GivenUp(_) | Self::Nothing { .. } => 1,
+            Self::Needs { .. } | Self::Fix | Self::Begin { .. } | Self::GivenUp(_) | Self::Nothing { .. } => 1,
         }
     }
 }

@@ -134,6 +134,12 @@ impl Handoff {
 
     fn worker(&self) -> &'static str {
         match self.status {
+            Status::Awake if self.whereabouts.is_script => {
+                "Whoever makes the `durable` calls (a script, or an agent) is at work, also between two calls, or died."
+            }
+            Status::Dormant if self.whereabouts.is_script => {
+                "Whoever made the `durable` calls (a script, or an agent) has ended the iteration."
+            }
             Status::Awake => "The worker (the program that does this work) is running, or it died.",
             Status::Dormant => "The worker (the program that does this work) is not running.",
         }

@@ -28,7 +28,10 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
             )
         }
         Next::Fix => write!(f, "FIX the cause of the error above, then start the worker{again}."),
-        Next::Begin => write!(f, "START the worker{again}: it begins its work."),
+        Next::Begin { is_script: true } => {
+            write!(f, "START the script, or the agent, that makes the `durable` calls{again}: it begins its work.")
+        }
+        Next::Begin { .. } => write!(f, "START the worker{again}: it begins its work."),
         Next::GivenUp(run) => given_up(f, run, is_first, again, room),
         Next::Nothing { run: Some(run), .. } if status == Status::Awake => {
             let run = room.key(run);

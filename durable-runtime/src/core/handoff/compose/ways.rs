@@ -100,6 +100,11 @@ fn who(step: &Step) -> String {
     if step.tried().ask.is_empty() { "operator".to_owned() } else { step.tried().ask.to_string() }
 }
 
+/// Whether it is known to be a step of `durable once`.
+pub(super) fn is_of_script(step: &Step) -> bool {
+    matches!(caller(step), Caller::Once)
+}
+
 /// What its next start is: a step outside any run may be one of `durable once`.
 fn caller(step: &Step) -> Caller {
     match step.tried().gives.as_deref() {
