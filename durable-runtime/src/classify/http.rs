@@ -27,7 +27,7 @@ fn wait(failure: Failure, value: &str) -> Failure {
 
 /// An answer over HTTP that is no success, with all that [`http`] needs to know, and the body that came with it.
 ///
-/// Made by [`check`](Self::check), and with the feature `reqwest` by [`checked`](crate::classify::checked).
+/// Made by [`check`](Self::check), and with the feature `reqwest` by `classify::checked`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpError {
     status: u16,

@@ -5,12 +5,11 @@
 mod blobs;
 mod compact;
 #[cfg(any(test, feature = "testing"))]
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod counting;
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+#[cfg_attr(not(any(feature = "testing", test)), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod disk;
 mod doctor;
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
+#[cfg_attr(not(any(feature = "testing", test)), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 mod guard;
 mod holder;
 mod id;
@@ -43,16 +42,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(any(test, feature = "testing"))]
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use counting::{Call, CountingDisk, Operation};
 use disk::if_exists;
 #[cfg(any(test, feature = "testing"))]
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use disk::{Disk, Guard, Identity, RealDisk};
 #[cfg(not(any(test, feature = "testing")))]
 use disk::{Disk, Guard, RealDisk};
 #[cfg(any(test, feature = "testing"))]
-#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "public with the feature `testing`"))]
 pub use guard::Access;
 
 use uuid::Uuid;
