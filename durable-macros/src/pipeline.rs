@@ -47,6 +47,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     let findings = check::nondeterminism(&body.block, args.nondeterminism, &mut errors);
     match signature {
         Some(signature) if errors.is_empty() => {
+            check::lost_errors(&mut steps, args.root.as_ref());
             expand::workflow(&Workflow { function, body, args, signature, place, steps, findings, names })
         }
         _ => {

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Arm, Block, Expr, ExprIf, ExprMatch, ExprMethodCall, Pat, Stmt};
 
-use super::swallowed::{Outcomes, plain, values_of, wrapped_in};
+use super::swallowed::{Outcomes, Taken, plain, values_of, wrapped_in};
 use crate::diag::Errors;
 use crate::model::Step;
 use crate::names::mentions;
@@ -15,9 +15,9 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
         for (name, asked) in [("verify", &step.args.verify), ("refetch", &step.args.refetch)] {
             let Some(asked) = asked else { continue };
-            for (at, written) in silenced(asked) {
+            for Silenced { at, written, .. } in silenced(step, asked).iter().filter(|it| it.by_type.is_none()) {
                 errors.on(
-                    &at,
+                    at,
                     format!("an error of `{name}` proves nothing, and {written} would make an answer of it: let it out, for a `Result` is an answer too, or give `Verdict::Unknown(error.to_string())`"),
                 );
             }
@@ -26,20 +26,31 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
 }
 
 /// What takes the error off, and how it is written.
-fn silenced(asked: &Expr) -> Vec<(&dyn ToTokens, String)> {
-    let outcomes = Outcomes::of(asked);
+pub(super) struct Silenced<'e> {
+    at: &'e dyn ToTokens,
+    written: String,
+    /// What it is taken off, where only its type says whether it has one.
+    pub(super) by_type: Option<&'e Expr>,
+}
+
+impl<'e> Silenced<'e> {
+    fn in_branch(at: &'e Expr, branch: &str) -> Self {
+        Self { at, written: branch.to_owned(), by_type: None }
+    }
+}
+
+pub(super) fn silenced<'e>(step: &Step, asked: &'e Expr) -> Vec<Silenced<'e>> {
+    let outcomes = Outcomes::of(asked, step.args.binding.as_ref());
     let mut branches = Vec::new();
     branches_of(asked, &mut branches);
     let mut found = Vec::new();
     for branch in branches {
         match branch {
             Expr::Match(question) if outcomes.is_one(&question.expr) => {
-                found.extend(absent_arms(question).map(|arm| (&arm.body as &dyn ToTokens, "this arm".to_owned())));
+                found.extend(absent_arms(question).map(|arm| Silenced::in_branch(&arm.body, "this arm")));
             }
             Expr::If(question) => {
-                found.extend(
-                    absent_else(question, &outcomes).map(|end| (end as &dyn ToTokens, "this `else`".to_owned())),
-                );
+                found.extend(absent_else(question, &outcomes).map(|end| Silenced::in_branch(end, "this `else`")));
             }
             _ => {}
         }
@@ -119,8 +130,8 @@ fn is_variant(pat: &Pat, name: &str) -> bool {
 }
 
 /// What a value takes the error off with, if nothing behind it lets an error out again.
-fn taken_off<'e>(value: &'e Expr, outcomes: &Outcomes) -> Option<(&'e dyn ToTokens, String)> {
-    let (at, written) = outcomes.taken_off(value)?;
+fn taken_off<'e>(value: &'e Expr, outcomes: &Outcomes) -> Option<Silenced<'e>> {
+    let Taken { at, written, by_type } = outcomes.taken_off(value)?;
     let mut calls = chain(value);
     let last = calls.iter().position(|call| call.method == at).map_or(calls.len(), |at| at + 1);
     calls.truncate(last);
@@ -129,9 +140,10 @@ fn taken_off<'e>(value: &'e Expr, outcomes: &Outcomes) -> Option<(&'e dyn ToToke
         is_told || LET_OUT.iter().any(|name| call.method == name)
     };
     let is_answer = calls.last().is_none_or(|call| call.method != at || answers(call));
-    (is_answer && !calls.iter().any(lets_out)).then(|| match calls.last() {
-        Some(call) => (&call.method as &dyn ToTokens, format!("`{written}`")),
-        None => (value as &dyn ToTokens, format!("`{written}`")),
+    (is_answer && !calls.iter().any(lets_out)).then(|| Silenced {
+        at: calls.last().map_or(value as &dyn ToTokens, |call| &call.method),
+        written: format!("`{written}`"),
+        by_type,
     })
 }
 
@@ -151,32 +163,15 @@ fn chain(value: &Expr) -> Vec<&ExprMethodCall> {
     }
 }
 
-/// Whether it makes of an error what is an answer. What it is called on may be an `Option`, where that is one.
+/// Whether it makes of an error what is an answer.
 fn answers(call: &ExprMethodCall) -> bool {
     let Some(first) = call.args.first().map(plain) else { return true };
     match (call.method.to_string().as_str(), first) {
-        ("map_or", first) => is_settled(first) && (is_none(first) || call.args.iter().nth(1).is_some_and(takes_option)),
         ("map_or_else" | "or_else" | "unwrap_or_else", Expr::Closure(closure)) => is_settled(&closure.body),
         ("unwrap_or_else", _) => mentions(first.to_token_stream(), &["default"]),
-        ("unwrap_or", first) => is_settled(first),
+        ("map_or" | "unwrap_or", first) => is_settled(first),
         ("is_ok_and" | "is_err_and", _) => true,
         _ => false,
-    }
-}
-
-fn is_none(value: &Expr) -> bool {
-    matches!(value, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "None"))
-}
-
-/// `|found| found.is_some()`, `Option::is_some`
-fn takes_option(function: &Expr) -> bool {
-    let methods = ["flatten", "is_none", "is_none_or", "is_some", "is_some_and"];
-    match plain(function) {
-        Expr::Closure(closure) => match plain(&closure.body) {
-            Expr::MethodCall(call) => methods.iter().any(|method| call.method == method),
-            _ => false,
-        },
-        function => mentions(function.to_token_stream(), &methods),
     }
 }
 

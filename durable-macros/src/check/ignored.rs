@@ -11,18 +11,26 @@ use crate::names::mentions;
 /// Macros that leave where they stand.
 const LEAVE: &[&str] = &["bail", "ensure", "panic", "todo", "unimplemented", "unreachable", "whatever"];
 
-/// Only a call that gets the key, in the one statement that has it, is certainly the effect.
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
-    for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
-        let (Some(key), Some(block)) = (&step.args.binding, block_of(&step.expr)) else { continue };
-        let key = key.to_string();
-        let of_key = |tokens: &dyn ToTokens| mentions(tokens.to_token_stream(), &[&key]);
-        let mut with_key = block.stmts.iter().filter(|stmt| of_key(stmt));
-        let (Some(stmt), None) = (with_key.next(), with_key.next()) else { continue };
-        if let Some(call) = dropped(stmt).filter(|call| of_key(call)) {
-            errors.on(call, "whether this effect has failed is dropped here, and the step would be recorded as done: write `?` behind the call, or let the step end with it");
-        }
+    for Dropped { call, .. } in steps.iter().filter_map(dropped).filter(|dropped| !dropped.by_type) {
+        errors.on(call, "whether this effect has failed is dropped here, and the step would be recorded as done: write `?` behind the call, or let the step end with it");
     }
+}
+
+/// A call whose value a statement drops.
+pub(super) struct Dropped<'e> {
+    pub(super) call: &'e Expr,
+    /// Whether only its type says that it can fail.
+    pub(super) by_type: bool,
+}
+
+/// Only a call that gets the key, in the one statement that has it, is certainly the effect.
+pub(super) fn dropped(step: &Step) -> Option<Dropped<'_>> {
+    let key = step.args.binding.as_ref().filter(|_| step.args.kind == Kind::SideEffect)?.to_string();
+    let of_key = |tokens: &dyn ToTokens| mentions(tokens.to_token_stream(), &[&key]);
+    let mut with_key = block_of(&step.expr)?.stmts.iter().filter(|stmt| of_key(stmt));
+    let (Some(stmt), None) = (with_key.next(), with_key.next()) else { return None };
+    dropped_by(stmt).filter(|dropped| of_key(dropped.call))
 }
 
 /// The block that a step is.
@@ -38,19 +46,20 @@ fn block_of(expr: &Expr) -> Option<&Block> {
 }
 
 /// What is awaited in a statement that drops what it gives: `let _ = call().await;`, `call().await.ok();`.
-fn dropped(stmt: &Stmt) -> Option<&Expr> {
-    match stmt {
-        Stmt::Local(local) if matches!(local.pat, Pat::Wild(_)) => awaited(&local.init.as_ref()?.expr),
+fn dropped_by(stmt: &Stmt) -> Option<Dropped<'_>> {
+    let (call, by_type) = match stmt {
+        Stmt::Local(local) if matches!(local.pat, Pat::Wild(_)) => (&*local.init.as_ref()?.expr, true),
         Stmt::Expr(expr, end) => match plain(expr) {
-            Expr::MethodCall(call) if end.is_some() && call.method == "ok" => awaited(&call.receiver),
+            Expr::MethodCall(call) if end.is_some() && call.method == "ok" => (&*call.receiver, false),
             Expr::Call(call) if matches!(plain(&call.func), Expr::Path(path) if path.path.is_ident("drop")) => {
-                awaited(call.args.first()?)
+                (call.args.first()?, true)
             }
-            Expr::If(question) => only_told(question),
-            _ => None,
+            Expr::If(question) => (only_told(question)?, false),
+            _ => return None,
         },
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(Dropped { call: awaited(call)?, by_type })
 }
 
 /// `if let Err(error) = call().await { warn!("{error}") }`
@@ -64,7 +73,7 @@ fn only_told(question: &ExprIf) -> Option<&Expr> {
     };
     let is_told =
         of.path.is_ident("Err") && question.else_branch.is_none() && question.then_branch.stmts.iter().all(tells);
-    awaited(&condition.expr).filter(|_| is_told)
+    is_told.then_some(&*condition.expr)
 }
 
 fn awaited(expr: &Expr) -> Option<&Expr> {

@@ -2,6 +2,7 @@
 
 mod asked;
 mod borrowed;
+mod by_type;
 mod changing;
 mod data;
 mod dropped;
@@ -24,6 +25,7 @@ mod swallowed;
 mod types;
 mod waits;
 
+pub(crate) use by_type::lost_errors;
 pub(crate) use nondet::nondeterminism;
 pub(crate) use proof::asks_nobody;
 pub(crate) use runs::enters;

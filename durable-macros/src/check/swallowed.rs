@@ -1,13 +1,14 @@
 //! What takes the error off an effect inside its step: nobody would ever ask whether it happened.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall, Local, Macro, Pat, Path, Stmt, Token};
 
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
-use crate::names::bound;
+use crate::names::{bound, mentions};
 
 /// Methods that leave nothing of an error, or nothing that tells it from a value.
 const SWALLOW: &[&str] = &["err", "is_err", "is_err_and", "is_ok", "is_ok_and", "ok", "unwrap_or", "unwrap_or_default"];
@@ -16,21 +17,7 @@ const SWALLOW: &[&str] = &["err", "is_err", "is_err_and", "is_ok", "is_ok_and", 
 const KEEP: &[&str] = &["and_then", "as_ref", "inspect", "inspect_err", "map", "map_err", "or_else"];
 
 pub(super) fn check(steps: &[Step], errors: &mut Errors) {
-    let effects = steps.iter().filter(|step| step.args.kind == Kind::SideEffect);
-    effects.for_each(|step| judge(step, errors));
-}
-
-/// `call().await.is_ok()`: a failed effect would be recorded as one that came to this.
-fn judge(step: &Step, errors: &mut Errors) {
-    let outcomes = Outcomes::of(&step.expr);
-    let mut values = Vec::new();
-    values_of(&step.expr, &mut values);
-    for value in values {
-        let Some((at, written)) = outcomes.taken_off(value) else { continue };
-        // What else leaves the `?` behind the step something is an error again, or none of a call.
-        if step.question.is_some() && at != "or_else" {
-            continue;
-        }
+    for Taken { at, written, .. } in steps.iter().flat_map(taken).filter(|taken| taken.by_type.is_none()) {
         errors.on(
             &at,
             format!("an effect that failed, or may have happened, would be recorded here as a value: write `errors = \"recorded\"` into the attribute, which has it verified first, and `{written}` behind the step, on what that gives"),
@@ -38,28 +25,55 @@ fn judge(step: &Step, errors: &mut Errors) {
     }
 }
 
-/// The names in a step that stand for what a call gave, still with its error.
+/// `call().await.is_ok()`: a failed effect would be recorded as one that came to this.
+pub(super) fn taken(step: &Step) -> Vec<Taken<'_>> {
+    if step.args.kind != Kind::SideEffect {
+        return Vec::new();
+    }
+    let outcomes = Outcomes::of(&step.expr, step.args.binding.as_ref());
+    let mut values = Vec::new();
+    values_of(&step.expr, &mut values);
+    let taken = values.into_iter().filter_map(|value| outcomes.taken_off(value));
+    // What else leaves the `?` behind the step something is an error again, or none of a call.
+    taken.filter(|taken| step.question.is_none() || taken.at == "or_else").collect()
+}
+
+/// What takes the error off.
+pub(super) struct Taken<'e> {
+    pub(super) at: Ident,
+    pub(super) written: String,
+    /// What it is taken off, where that may be an `Option`, which has such a method as well.
+    pub(super) by_type: Option<&'e Expr>,
+}
+
+/// What in a step stands for what a call gave, still with its error.
 #[derive(Default)]
-pub(super) struct Outcomes(Vec<String>);
+pub(super) struct Outcomes {
+    names: Vec<String>,
+    /// The name of the key: what is called with it is the call, be it awaited or not.
+    key: Option<String>,
+}
 
 impl Outcomes {
-    pub(super) fn of(expr: &Expr) -> Self {
-        let mut outcomes = Self::default();
+    pub(super) fn of(expr: &Expr, key: Option<&Ident>) -> Self {
+        let mut outcomes = Self { names: Vec::new(), key: key.map(ToString::to_string) };
         outcomes.visit_expr(expr);
         outcomes
     }
 
-    /// What takes the error off: its name, and how it is written. What comes behind it has no error any more.
-    pub(super) fn taken_off(&self, value: &Expr) -> Option<(Ident, String)> {
+    /// What comes behind it has no error any more.
+    pub(super) fn taken_off<'e>(&self, value: &'e Expr) -> Option<Taken<'e>> {
         match plain(value) {
             Expr::MethodCall(call) if swallows(call) && self.is_one(&call.receiver) => {
                 let arguments = if call.args.is_empty() { "" } else { ".." };
-                Some((call.method.clone(), format!(".{}({arguments})", call.method)))
+                let by_type = may_be_of_an_option(call).then_some(&*call.receiver);
+                Some(Taken { at: call.method.clone(), written: format!(".{}({arguments})", call.method), by_type })
             }
             Expr::MethodCall(call) => self.taken_off(&call.receiver),
             Expr::Try(question) => self.taken_off(&question.expr),
             Expr::Macro(mac) if self.is_matched(&mac.mac) => {
-                Some((mac.mac.path.get_ident()?.clone(), "matches!(..)".to_owned()))
+                let at = mac.mac.path.get_ident()?.clone();
+                Some(Taken { at, written: "matches!(..)".to_owned(), by_type: None })
             }
             _ => None,
         }
@@ -80,10 +94,16 @@ impl Outcomes {
     pub(super) fn is_one(&self, expr: &Expr) -> bool {
         match plain(expr) {
             Expr::Await(_) => true,
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.0.contains(&name.to_string())),
-            Expr::MethodCall(call) => is_one_of(call, KEEP) && self.is_one(&call.receiver),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names.contains(&name.to_string())),
+            Expr::MethodCall(call) if is_one_of(call, KEEP) => self.is_one(&call.receiver),
+            Expr::MethodCall(call) => self.gets_key(&call.args),
+            Expr::Call(call) => self.gets_key(&call.args),
             _ => false,
         }
+    }
+
+    fn gets_key(&self, arguments: &impl ToTokens) -> bool {
+        self.key.as_ref().is_some_and(|key| mentions(arguments.to_token_stream(), &[key]))
     }
 }
 
@@ -91,8 +111,10 @@ impl<'ast> Visit<'ast> for Outcomes {
     fn visit_local(&mut self, node: &'ast Local) {
         visit::visit_local(self, node);
         match (&node.pat, &node.init) {
-            (Pat::Ident(name), Some(init)) if self.is_one(&init.expr) => self.0.push(name.ident.to_string()),
-            (Pat::Tuple(names), Some(init)) if is_join(&init.expr) => self.0.extend(names.elems.iter().flat_map(bound)),
+            (Pat::Ident(name), Some(init)) if self.is_one(&init.expr) => self.names.push(name.ident.to_string()),
+            (Pat::Tuple(names), Some(init)) if is_join(&init.expr) => {
+                self.names.extend(names.elems.iter().flat_map(bound));
+            }
             _ => {}
         }
     }
@@ -115,6 +137,16 @@ fn swallows(call: &ExprMethodCall) -> bool {
             matches!(first, Some(Expr::Closure(closure)) if takes_error && wrapped_in(&closure.body, "Ok").is_some())
         }
         _ => is_one_of(call, SWALLOW),
+    }
+}
+
+/// An `Option` has a method of this name that takes these arguments.
+fn may_be_of_an_option(call: &ExprMethodCall) -> bool {
+    let says = matches!(call.args.first().map(plain), Some(Expr::Closure(_)));
+    match call.method.to_string().as_str() {
+        "map_or" | "unwrap_or" | "unwrap_or_default" => true,
+        "map_or_else" | "unwrap_or_else" => !says,
+        _ => false,
     }
 }
 

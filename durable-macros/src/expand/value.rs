@@ -3,8 +3,9 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Expr;
+use syn::{Expr, Path, parse_quote};
 
+use super::paths;
 use super::step::{in_time, polled};
 use crate::model::Step;
 use crate::span;
@@ -64,6 +65,25 @@ fn value_at((first, last): (Span, Span)) -> TokenStream {
     let mut zero = Literal::usize_unsuffixed(0);
     zero.set_span(span::generated(last));
     quote_spanned! {span::generated(first)=> __durable_out.#zero}
+}
+
+/// A value that is refused if it has an error, which is lost by `what`.
+pub(crate) fn without_error(value: &Expr, what: &str, root: Option<&Path>) -> Expr {
+    let ends = span::ends(value);
+    let at = span::generated(ends.0);
+    let (named, what) = (value_at(ends), Ident::new(what, at));
+    paths::under(root, || {
+        let root = paths::private(at);
+        let tokens = quote_spanned! {at=>
+            match (#value,) {
+                __durable_out => {
+                    use #root::{LosesError as _, LosesNothing as _, Seen as _};
+                    #named.__durable_seen().#what(#named)
+                }
+            }
+        };
+        parse_quote!(#tokens)
+    })
 }
 
 pub(super) fn close_fallible(step: &Step, at: Span) -> TokenStream {

@@ -28,7 +28,9 @@ use bounds::{
     Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
     WorkflowValue,
 };
-pub use probe::{HoldsResult, IsBorrowed, IsFuture, IsResult, Makes, Named, PlainValue, Probe, Seen};
+pub use probe::{
+    HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesNothing, Makes, Named, PlainValue, Probe, Seen,
+};
 pub use threads::{Moving, codec, named, send_unless_local};
 
 use crate::core::key::FormattedPart;

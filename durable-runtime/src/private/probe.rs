@@ -246,6 +246,70 @@ pub trait PlainValue: Sized {
 
 impl<T> PlainValue for &Probe<T> {}
 
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "whether this effect has failed is dropped here, and the step would be recorded as done",
+    label = "a `Result`, whose error nobody sees",
+    note = "write `?` behind the call, or let the step end with it"
+)]
+pub trait NotDropped {}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "an effect that failed, or may have happened, would be recorded here as a value",
+    label = "a `Result`, whose error is taken off",
+    note = "write `errors = \"recorded\"` into the attribute, which has it verified first, and what takes the error off behind the step, on what that gives"
+)]
+pub trait NotTakenOff {}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "an error of whoever is asked proves nothing, and this would make an answer of it",
+    label = "a `Result`, whose error is taken off",
+    note = "let it out, for a `Result` is an answer too, or give `Verdict::Unknown(error.to_string())`"
+)]
+pub trait NotSilenced {}
+
+/// A `Result` whose error is lost.
+pub trait LosesError: Sized {
+    /// Refuses it in a step that drops it.
+    fn dropped<V: NotDropped>(self, value: V) -> V {
+        value
+    }
+
+    /// Refuses it in a step that makes a value of it.
+    fn taken_off<V: NotTakenOff>(self, value: V) -> V {
+        value
+    }
+
+    /// Refuses it in an answer.
+    fn silenced<V: NotSilenced>(self, value: V) -> V {
+        value
+    }
+}
+
+impl<T, E> LosesError for Probe<Result<T, E>> {}
+
+/// Any other value, which has no error.
+pub trait LosesNothing: Sized {
+    /// Accepts it.
+    fn dropped<V>(self, value: V) -> V {
+        value
+    }
+
+    /// The same.
+    fn taken_off<V>(self, value: V) -> V {
+        value
+    }
+
+    /// The same.
+    fn silenced<V>(self, value: V) -> V {
+        value
+    }
+}
+
+impl<T> LosesNothing for &Probe<T> {}
+
 /// What is called without arguments for `classify`, where that makes the function which says what an error proves.
 pub trait Makes {
     /// What it makes.

@@ -32,6 +32,28 @@ async fn a_step_without_a_question_mark_gives_its_value() {
 }
 
 #[tokio::test]
+async fn what_has_no_error_may_be_dropped_and_replaced() {
+    #[durable_workflow]
+    async fn harmless(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        #[side_effect(key = "dropped" as dropped, in_doubt = "bank")]
+        let a = {
+            let _ = bank.note(&dropped.to_string().replace("harmless//", "")).await;
+            2
+        };
+        #[side_effect(key = "mapped", in_doubt = "bank")]
+        let b = bank.find("dropped").await.map_or(0, |found| found + 3);
+        #[side_effect(key = "replaced", verify = bank.find("replaced").await.unwrap_or(0) > 0)]
+        assert!(bank.note("replaced").await > 0);
+        #[side_effect(key = "default", in_doubt = "bank")]
+        let c = bank.find("nothing").await.unwrap_or_default();
+        bank.last()?;
+        Ok(a + b + c)
+    }
+    let (value, booked) = twice(async |session, bank| harmless(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (2 + 4, "dropped replaced"));
+}
+
+#[tokio::test]
 async fn an_inner_question_mark_leaves_the_step() {
     #[durable_workflow]
     async fn inner(session: &Session, #[resource] bank: &Bank, number: &str) -> Done<u32> {

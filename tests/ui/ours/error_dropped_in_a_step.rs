@@ -3,11 +3,6 @@ use durable_runtime::prelude::*;
 
 #[durable_workflow]
 async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
-    #[side_effect(key = "pay" as pay, in_doubt = "bank")]
-    let paid = {
-        let _ = call(id, pay).await;
-        id
-    };
     #[side_effect(key = "mail" as mail, in_doubt = "bank")]
     {
         call(id, mail).await.ok();
@@ -18,7 +13,7 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
             eprintln!("{error}");
         }
     };
-    Ok(paid)
+    Ok(id)
 }
 
 async fn call(id: u32, _: &StepKey) -> Result<u32, Error> {

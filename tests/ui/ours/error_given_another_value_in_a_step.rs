@@ -4,7 +4,7 @@ use durable_runtime::prelude::*;
 #[durable_workflow]
 async fn pay(session: &Session) -> Result<u32, Error> {
     #[side_effect(key = "pay", in_doubt = "bank")]
-    let paid = call(1).await.map_or(0, |paid| paid + 1);
+    let paid = call(1).await.ok().map_or(0, |paid| paid + 1);
     #[side_effect(key = "mail", in_doubt = "bank")]
     let mailed = call(2).await.map_or_else(|_| 0, |mailed| mailed);
     #[side_effect(key = "book", in_doubt = "bank")]

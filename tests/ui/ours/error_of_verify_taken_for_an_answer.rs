@@ -9,7 +9,7 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let sent = call(id).await?;
     #[side_effect(key = "book" as book, verify = if let Ok(booked) = find(book).await { booked } else { None })]
     let booked = call(id).await?;
-    #[side_effect(key = "key" as key, verify = find(key).await, refetch = find(key).await.unwrap_or(None))]
+    #[side_effect(key = "key" as key, verify = find(key).await, refetch = find(key).await.unwrap_or_else(|_| None))]
     let made = call(id).await?;
     Ok(paid + sent + booked + made)
 }

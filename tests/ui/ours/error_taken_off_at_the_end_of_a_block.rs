@@ -30,7 +30,7 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
         }
     };
     #[side_effect(key = "tuple", in_doubt = "bank")]
-    let both = { (call(1).await.is_ok(), call(2).await.unwrap_or(0)) };
+    let both = { (call(1).await.is_ok(), call(2).await.unwrap_or_else(|_| 0)) };
     #[side_effect(key = "once more", in_doubt = "bank")]
     let taken = call(id).await.ok().filter(|paid| *paid > 1).unwrap_or(3);
     #[side_effect(key = "matches", in_doubt = "bank")]
