@@ -269,6 +269,8 @@ pub(crate) struct Step {
     pub(crate) cfgs: Vec<String>,
     /// Whether another step was found in it, which is reported.
     pub(crate) holds_another: bool,
+    /// Whether it stands in the input of a macro that no `cfg` tells to leave it out.
+    pub(crate) in_macro: bool,
 }
 
 /// A loop or a closure: what stands in it may run many times.

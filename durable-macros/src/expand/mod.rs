@@ -4,6 +4,7 @@ mod classify;
 mod editor;
 mod fallback;
 mod handed;
+mod in_macro;
 mod inputs;
 mod instance;
 mod meta;

@@ -8,7 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Token, Type};
 
 use super::value::{checks_value, close_fallible, close_value, plain_value, value_attempt};
-use super::{classify, paths, policy, run, text, waits};
+use super::{classify, in_macro, paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
 use crate::names;
 use crate::span;
@@ -39,6 +39,10 @@ pub(super) fn step(step: &Step, index: usize, around: Around<'_>) -> TokenStream
     let life = match around.steps > INLINE {
         true => quote_spanned! {at=> async #life.await},
         false => life,
+    };
+    let life = match in_macro::take(step, index) {
+        Some(taken) => quote_spanned! {at=> { #taken #life }},
+        None => life,
     };
     let (first, last) = span::ends(&step.expr);
     match question {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{AttrStyle, Attribute, LitStr};
 
-use super::{editor, inputs, instance, meta, paths, send, step, text, warning};
+use super::{editor, in_macro, inputs, instance, meta, paths, send, step, text, warning};
 use crate::model::{Session, Workflow};
 use crate::span;
 use crate::walk::{put_body, splice};
@@ -143,9 +143,10 @@ fn drive(workflow: &Workflow) -> TokenStream {
     let braces = span::generated(workflow.body.block.brace_token.span.join());
     let body = quote_spanned! {braces=> { #stmts }};
     let send::Threads { types, of_steps, of_body } = send::threads(workflow);
+    let in_macros = workflow.steps.iter().enumerate().filter_map(|(index, step)| in_macro::declare(step, index));
     quote_spanned! {at=>
         #types
-        let __durable_body = async move { #return_type #of_steps #restore #body };
+        let __durable_body = async move { #return_type #of_steps #(#in_macros)* #restore #body };
         #of_body
         let __durable_body = ::core::pin::pin!(__durable_body);
         #root::drive(__durable_run, __durable_returns, __durable_body).await

@@ -13,6 +13,7 @@ use syn::{Attribute, Block, Expr, Macro, Stmt, Token};
 
 use super::steps::{Context, Walker};
 use super::{attrs, positions};
+use crate::names::mentions;
 use crate::span;
 
 /// Macros that may leave their arguments out.
@@ -109,6 +110,7 @@ impl Walker<'_> {
         }
         // What the macro puts around its input is not known: a step in it leaves it as it leaves an `async` block.
         let outer = mem::replace(&mut self.in_macro, true);
+        self.is_conditional = if outer { self.is_conditional } else { mentions(tokens.clone(), &["cfg"]) };
         mac.tokens = match self.contexts.last() {
             Some(Context::SyncClosure | Context::Constant) => self.macro_input(tokens),
             _ => {

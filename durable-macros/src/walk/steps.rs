@@ -36,6 +36,7 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         in_step: false,
         holds_another: false,
         in_macro: false,
+        is_conditional: false,
         cfgs: Vec::new(),
         labels: Vec::new(),
         returns_to: 0,
@@ -69,6 +70,8 @@ pub(super) struct Walker<'a> {
     /// Whether a step was found in the present one.
     holds_another: bool,
     pub(super) in_macro: bool,
+    /// Whether a `cfg` stands in the input of the macro around the present place, which may leave parts of it out.
+    pub(super) is_conditional: bool,
     /// The `#[cfg(..)]` around the present place.
     pub(super) cfgs: Vec<String>,
     /// The labels around it, each with the number of scopes outside what it names.
@@ -146,6 +149,7 @@ impl Walker<'_> {
             cannot_await,
             cfgs: self.cfgs.clone(),
             holds_another: self.holds_another,
+            in_macro: self.in_macro && !self.is_conditional,
         });
     }
 

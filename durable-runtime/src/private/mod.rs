@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod editor;
+mod macros;
 mod probe;
 pub mod threads;
 
@@ -28,6 +29,7 @@ use bounds::{
     Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
     WorkflowValue,
 };
+pub use macros::{expanded, expands};
 pub use probe::{
     HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesNothing, Makes, Named, PlainValue, Probe, Seen,
 };

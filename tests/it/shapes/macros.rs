@@ -44,3 +44,31 @@ async fn steps_may_stand_in_macros_of_any_grammar() {
     let (value, booked) = twice(async |session, bank| in_macros(&session, bank).await).await;
     assert_eq!((value, booked.as_str()), (1 + 2 + 5 + 1, "block expression format branch handler"));
 }
+
+macro_rules! either {
+    ($cond:expr, $step:expr) => {
+        if $cond { $step } else { $step }
+    };
+}
+
+#[tokio::test]
+async fn a_macro_may_put_a_step_in_more_places_than_one() {
+    #[durable_workflow]
+    async fn in_both(session: &Session, #[resource] bank: &Bank, is_late: bool) -> Done<u32> {
+        let booked = either!(
+            is_late,
+            #[side_effect(key = "pay", in_doubt = "bank")]
+            bank.book("pay").await?
+        );
+        #[cfg(any())]
+        let booked = either!(
+            is_late,
+            #[side_effect(key = "never", in_doubt = "bank")]
+            bank.book("never").await?
+        );
+        bank.last()?;
+        Ok(booked)
+    }
+    let (value, booked) = twice(async |session, bank| in_both(&session, bank, true).await).await;
+    assert_eq!((value, booked.as_str()), (1, "pay"));
+}
