@@ -241,7 +241,8 @@ pub(super) fn polled(step: &Step, expr: &Expr, value: TokenStream, at: Span) -> 
     if !step.nested || !awaits(expr) {
         return value;
     }
-    quote_spanned! {at=> __durable_effect.poll(::core::pin::pin!(async { #value })).await}
+    let root = paths::private(at);
+    quote_spanned! {at=> __durable_effect.poll(#root::boxed(async { #value }).as_mut()).await}
 }
 
 /// An expression whose inner `?` leaves it and not the function: their errors become the workflow's.

@@ -121,7 +121,8 @@ fn key(workflow: &Workflow) -> TokenStream {
     }
 }
 
-/// The body, pinned where it stands: moved into another function, it would make the future around it twice as big.
+/// The body, in a box: moved into another function, it would make the future around it twice as big, and `pin!` is `unsafe`
+/// to clippy, which would warn of each type with such a method that can be read.
 fn drive(workflow: &Workflow) -> TokenStream {
     let at = span::generated(workflow.function.sig.ident.span());
     let root = paths::private(at);
@@ -146,9 +147,11 @@ fn drive(workflow: &Workflow) -> TokenStream {
     let in_macros = workflow.steps.iter().enumerate().filter_map(|(index, step)| in_macro::declare(step, index));
     quote_spanned! {at=>
         #types
-        let __durable_body = async move { #return_type #of_steps #(#in_macros)* #restore #body };
-        #of_body
-        let __durable_body = ::core::pin::pin!(__durable_body);
-        #root::drive(__durable_run, __durable_returns, __durable_body).await
+        let mut __durable_body = {
+            let __durable_body = async move { #return_type #of_steps #(#in_macros)* #restore #body };
+            #of_body
+            #root::boxed(__durable_body)
+        };
+        #root::drive(__durable_run, __durable_returns, __durable_body.as_mut()).await
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn take(function: &mut ItemFn) -> Option<Body> {
         return Some(Body { block: take_block(&mut function.block), returns, receiver: None });
     }
     let ItemFn { sig, block, .. } = function;
-    let is_boxed = matches!(block.stmts.last(), Some(Stmt::Expr(Expr::Call(_), None)));
+    let is_boxed = matches!(block.stmts.last(), Some(Stmt::Expr(Expr::Call(_) | Expr::MethodCall(_), None)));
     let carrier = carrier(block)?;
     let returns = output(&sig.output, is_boxed)?;
     let receiver = receiver(&carrier.block);
@@ -43,7 +43,8 @@ fn take_block(block: &mut Block) -> Block {
     Block { brace_token: block.brace_token, stmts }
 }
 
-/// The `async` block that a function ends with: `async move { .. }`, or `Box::pin(async move { .. })`.
+/// The `async` block that a function ends with: `async move { .. }`, `Box::pin(async move { .. })`, or
+/// `async move { .. }.boxed()`.
 fn carrier(block: &mut Block) -> Option<&mut ExprAsync> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() else { return None };
     async_block(last)
@@ -60,6 +61,9 @@ fn async_block(expr: &mut Expr) -> Option<&mut ExprAsync> {
         Expr::Group(group) => async_block(&mut group.expr),
         Expr::Paren(paren) => async_block(&mut paren.expr),
         Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => async_block(call.args.first_mut()?),
+        Expr::MethodCall(call) if call.method == "boxed" || call.method == "boxed_local" => {
+            async_block(&mut call.receiver)
+        }
         _ => None,
     }
 }

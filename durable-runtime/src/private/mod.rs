@@ -117,6 +117,11 @@ pub fn standard_input<T: Recorded<X, Owned: Default> + ?Sized, X>() -> Result<St
     crate::core::value::encode(T::lend(&T::Owned::default()))
 }
 
+/// A future that can be polled.
+pub fn boxed<F: Future>(future: F) -> Pin<Box<F>> {
+    Box::pin(future)
+}
+
 /// Polls the body of a run, and records how it ended.
 pub fn drive<R, F: Future<Output = R>>(run: &Run, returns: &Returns<R>, body: Pin<&mut F>) -> impl Future<Output = R> {
     crate::session::drive(run, *returns, body)

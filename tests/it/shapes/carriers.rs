@@ -5,6 +5,8 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 use durable_runtime::prelude::*;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use super::bank::{Bank, Done, Failure, twice};
 
@@ -186,6 +188,17 @@ fn renamed_box<'a>(session: &'a Session, #[resource] bank: &'a Bank, n: u32) -> 
     })
 }
 
+#[durable_workflow(key = "chained/{n}")]
+fn chained<'a>(session: &'a Session, #[resource] bank: &'a Bank, n: u32) -> BoxFuture<'a, Done<u32>> {
+    async move {
+        #[side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("chained").await?;
+        bank.last()?;
+        Ok(booked + n)
+    }
+    .boxed()
+}
+
 #[tokio::test]
 async fn g61_functions_that_return_a_future_can_be_workflows() {
     let (value, booked) = twice(async |session, bank| bank.future(&session, 4).await).await;
@@ -194,6 +207,8 @@ async fn g61_functions_that_return_a_future_can_be_workflows() {
     assert_eq!((value, booked.as_str()), (1, "boxed"));
     let (value, booked) = twice(async |session, bank| renamed_box(&session, bank, 4).await).await;
     assert_eq!((value, booked.as_str()), (5, "renamed"));
+    let (value, booked) = twice(async |session, bank| chained(&session, bank, 4).await).await;
+    assert_eq!((value, booked.as_str()), (5, "chained"));
     let (value, booked) = twice(async |session, bank| recursive(&session, bank, 2).await).await;
     assert_eq!((value, booked.as_str()), (1, "level2 level1 level0"));
 }

@@ -102,3 +102,30 @@ async fn what_stands_around_a_step_alone_is_not_called_needless() {
     let (value, booked) = Box::pin(twice(async |session, bank| Box::pin(around(&session, bank)).await)).await;
     assert_eq!((value, booked.as_str()), (1 + 5 + 2 + 3 + 4 + 2, "value block argument braces assigned condition"));
 }
+
+/// A type that is read back, and has a workflow: what is `unsafe` in a method of it would be warned of.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Plan {
+    name: String,
+}
+
+impl Plan {
+    #[durable_workflow]
+    async fn carry_out(&self, session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let both = async {
+            #[side_effect(key = "book", in_doubt = "bank")]
+            let booked = bank.book(self.name.as_str()).await?;
+            Done::Ok(booked)
+        };
+        let booked = both.await?;
+        bank.last()?;
+        Ok(booked)
+    }
+}
+
+#[tokio::test]
+async fn a_type_that_is_read_back_may_have_workflows() {
+    let plan = Plan { name: "plan".to_owned() };
+    let (value, booked) = twice(async |session, bank| plan.carry_out(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (1, "plan"));
+}
