@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diag::Errors;
-use crate::model::{Kind, Scope, Step, Text};
+use crate::model::{Kind, Scope, ScopeKind, Step, Text};
 
 /// A key with a name that was refused is a mistake already.
 pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Errors) {
@@ -16,7 +16,11 @@ pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Err
         let mut right = keys.filter(|key| !key.roots().any(|name| refused.contains(name)));
         if let Some((key, at)) = right.find_map(|key| Some((key, unchanging(step, key)?))) {
             let is_outer = at + 1 < step.scopes.len();
-            errors.at(key.literal.span(), describe(step.args.kind, key, &step.scopes[at], is_outer));
+            let mut text = describe(step.args.kind, key, &step.scopes[at], is_outer);
+            if may_be_tried_again(step) && step.scopes[at].kind != ScopeKind::Closure {
+                text.push_str("; if this is the same effect again after an error, write `retry(attempts = 3)` into the attribute instead of the loop");
+            }
+            errors.at(key.literal.span(), text);
         }
     }
 }
@@ -24,6 +28,11 @@ pub(super) fn check(steps: &[Step], refused: &BTreeSet<String>, errors: &mut Err
 /// The innermost loop or closure around a step that puts nothing into a key of it.
 fn unchanging(step: &Step, key: &Text) -> Option<usize> {
     step.scopes.iter().rposition(|scope| !key.roots().any(|name| scope.varying.contains(name)))
+}
+
+/// Its error is a value, and such a loop seldom means another effect.
+fn may_be_tried_again(step: &Step) -> bool {
+    step.args.records_errors.is_some() && step.args.kind != Kind::Run && step.args.retry.is_none()
 }
 
 fn describe(kind: Kind, key: &Text, scope: &Scope, is_outer: bool) -> String {

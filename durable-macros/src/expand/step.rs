@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Token, Type};
 
-use super::value::{checks_value, close_fallible, close_value, plain_value, value_attempt};
+use super::value::{checks_value, close_fallible, close_value, gives_nothing, plain_value, value_attempt};
 use super::{classify, in_macro, paths, policy, run, text, waits};
 use crate::model::{Kind, Step};
 use crate::names;
@@ -156,6 +156,10 @@ fn begin(step: &Step, fails: bool, returns: &Type) -> TokenStream {
 fn ask(step: &Step, verify: &Expr, (wanted, takes): (&str, &str)) -> TokenStream {
     let at = span::generated(span::ends(verify).0);
     let root = paths::private(at);
+    if gives_nothing(verify) {
+        let wanted = Ident::new(wanted, at);
+        return quote_spanned! {at=> if __durable_slot.#wanted() { #verify; }};
+    }
     let verdict = match Exits::of(verify).questions.is_empty() {
         true => quote! {#verify},
         false => caught(quote! {#verify}, at),

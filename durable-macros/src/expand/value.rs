@@ -103,7 +103,7 @@ pub(super) fn close_value(step: &Step, at: Span) -> TokenStream {
 }
 
 /// `todo!()` and its like, of which nobody can say what they would give.
-fn gives_nothing(expr: &Expr) -> bool {
+pub(super) fn gives_nothing(expr: &Expr) -> bool {
     let Expr::Macro(mac) = expr else { return false };
     let never = ["todo", "unimplemented", "unreachable", "panic"];
     mac.mac.path.segments.last().is_some_and(|last| never.iter().any(|never| last.ident == never))

@@ -87,7 +87,8 @@ fn call(step: &Step) -> TokenStream {
 fn terms(step: &Step, at: Span) -> TokenStream {
     let shows = step.args.shows.as_ref().map(|shown| {
         let (at, shown) = (span::generated(span::ends(shown).0), text::operand(shown));
-        quote_spanned! {at=> let __durable_wait = __durable_wait.shows(&#shown);}
+        let root = paths::private(at);
+        quote_spanned! {at=> let __durable_wait = __durable_wait.shows(#root::shown(&#shown));}
     });
     let expires = step.args.expires.map(|(span, length)| {
         let length = meta::duration(span, length);

@@ -180,6 +180,20 @@ impl<A: Serialize + ?Sized> Comparable for A {}
 #[diagnostic::do_not_recommend]
 impl<A: Serialize + Impossible + ?Sized> Comparable<Unmet> for A {}
 
+/// What a person is shown.
+#[diagnostic::on_unimplemented(
+    message = "what a decision `shows` must be `Serialize`, but `{Self}` is not",
+    label = "nobody could be shown this",
+    note = "show what the person needs to know of it, or add `#[derive(serde::Serialize)]` to `{Self}`"
+)]
+pub trait Showable<X = Met>: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Serialize + ?Sized> Showable for S {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Serialize + Impossible + ?Sized> Showable<Unmet> for S {}
+
 /// What a step gives whose errors are recorded.
 #[diagnostic::on_unimplemented(
     message = "with `errors = \"recorded\"` a step gives a `Result`, but this one gives `{Self}`",
@@ -237,7 +251,7 @@ impl<T, E: Stops> Leaves for Result<T, E> {
 #[diagnostic::on_unimplemented(
     message = "a step may have to stop its run, and the block or closure around it gives `{Self}`, which cannot say so",
     label = "it is left here by an error, of the step or of the session",
-    note = "let it give a `Result`, whose error implements `From<durable_runtime::Error>`: end it with `Ok::<_, durable_runtime::Error>(value)`, and write `?` behind it"
+    note = "let it give a `Result`: end it with `Ok::<_, {E}>(value)`, or with the workflow's error in the place of that, and write `?` behind it"
 )]
 pub trait LeavesBy<E> {
     /// What it gives when the session stops it.

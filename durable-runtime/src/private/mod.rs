@@ -26,8 +26,8 @@ pub use crate::session::{
 };
 pub use ::tokio;
 use bounds::{
-    Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, StepOutcome, WorkflowError, WorkflowResult,
-    WorkflowValue,
+    Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, Showable, StepOutcome, WorkflowError,
+    WorkflowResult, WorkflowValue,
 };
 pub use macros::{expanded, expands};
 pub use probe::{
@@ -209,6 +209,11 @@ pub fn verdict<T, V: IntoVerdict<T>>(answer: V) -> Verdict<T> {
 /// What `refetch` gave, as a verdict.
 pub fn fetched<T, V: IntoFetched<T>>(answer: V) -> Verdict<T> {
     answer.into_fetched()
+}
+
+/// What a person is shown.
+pub fn shown<S: Showable<X> + ?Sized, X>(shown: &S) -> &S {
+    shown
 }
 
 /// A key that a step or a run had before.

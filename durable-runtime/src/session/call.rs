@@ -70,8 +70,8 @@ impl Run {
         key: &Reached,
         title: Option<Text>,
         call: Pin<&mut F>,
-    ) -> Result<V, Error> {
-        self.enter_named(key, title, call, V::has_failed, false).await
+    ) -> Result<V::Same, Error> {
+        self.enter_named(key, title, call, V::has_failed, false).await.map(V::same)
     }
 
     /// The same for a call whose errors are for later: one that has failed, or stopped, gives nothing, and lets this run go
@@ -187,24 +187,56 @@ impl Drop for Later<'_> {
 }
 
 /// A value that a `?` may stand behind.
+#[diagnostic::on_unimplemented(
+    message = "`#[run]` stands before a call of a workflow, which gives a `Result`, and this gives `{Self}`",
+    label = "this is no workflow",
+    note = "put `#[durable_workflow]` on the function that is called, or call it without `#[run]`"
+)]
 pub trait Fallible {
+    /// Itself. What is no such value has none, so that the `?` is not wrong as well.
+    type Same;
+
+    /// The value.
+    fn same(self) -> Self::Same;
+
     /// Whether the `?` would leave.
     fn has_failed(&self) -> bool;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, E> Fallible for Result<T, E> {
+    type Same = Self;
+
+    fn same(self) -> Self {
+        self
+    }
+
     fn has_failed(&self) -> bool {
         self.is_err()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Fallible for Option<T> {
+    type Same = Self;
+
+    fn same(self) -> Self {
+        self
+    }
+
     fn has_failed(&self) -> bool {
         self.is_none()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, C> Fallible for ControlFlow<B, C> {
+    type Same = Self;
+
+    fn same(self) -> Self {
+        self
+    }
+
     fn has_failed(&self) -> bool {
         self.is_break()
     }

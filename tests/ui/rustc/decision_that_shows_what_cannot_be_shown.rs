@@ -1,0 +1,14 @@
+use durable_runtime::Error;
+use durable_runtime::prelude::*;
+
+struct Plan;
+
+#[durable_workflow]
+async fn pay(session: &Session) -> Result<(), Error> {
+    let plan = Plan;
+    #[decision(key = "go", ask = "finance", shows = plan)]
+    let _: Approval = session.decide().await?;
+    Ok(())
+}
+
+fn main() {}
