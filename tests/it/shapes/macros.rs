@@ -72,3 +72,52 @@ async fn a_macro_may_put_a_step_in_more_places_than_one() {
     let (value, booked) = twice(async |session, bank| in_both(&session, bank, true).await).await;
     assert_eq!((value, booked.as_str()), (1, "pay"));
 }
+
+macro_rules! timed {
+    ($name:literal, $body:expr) => {{
+        let value = $body;
+        assert!(!$name.is_empty());
+        value
+    }};
+}
+
+macro_rules! once {
+    ($($body:tt)*) => {
+        loop {
+            break {
+                $($body)*
+            };
+        }
+    };
+}
+
+#[tokio::test]
+async fn steps_may_stand_in_macros_in_macros() {
+    #[durable_workflow]
+    async fn in_several(session: &Session, #[resource] bank: &Bank) -> Done<u32> {
+        let inner = timed!("outer", {
+            timed!(
+                "inner",
+                #[side_effect(key = "inner", in_doubt = "bank")]
+                bank.book("inner").await?
+            )
+        });
+        let block = async {
+            Done::Ok(timed!(
+                "block",
+                #[side_effect(key = "block", in_doubt = "bank")]
+                bank.book("block").await?
+            ))
+        };
+        let block = block.await?;
+        let statements = once! {
+            #[side_effect(key = "statements", in_doubt = "bank")]
+            let booked = bank.book("statements").await?;
+            booked
+        };
+        bank.last()?;
+        Ok(inner + block + statements)
+    }
+    let (value, booked) = twice(async |session, bank| in_several(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 3, "inner block statements"));
+}
