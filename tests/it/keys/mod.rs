@@ -170,12 +170,12 @@ async fn an_empty_hole_and_a_long_key_are_refused_before_anything_happens() {
         (
             "1",
             long.as_str(),
-            "the key has 483 bytes as JSON, 480 at most: put an id into the hole, not the text itself",
+            "the key has 483 bytes as JSON, 480 at most, with those of the runs around it: put an id into the hole, not the text itself",
         ),
         (
             long.as_str(),
             "1",
-            "the key has 483 bytes as JSON, 480 at most: put an id into the hole, not the text itself",
+            "the key has 483 bytes as JSON, 480 at most, with those of the runs around it: put an id into the hole, not the text itself",
         ),
     ] {
         let mut happened = false;

@@ -23,7 +23,7 @@ impl fmt::Display for KeyProblem {
             Self::EmptyHole(index) => write!(f, "its hole number {} {EMPTY}", index + 1),
             Self::TooLong(bytes) => write!(
                 f,
-                "the key has {bytes} bytes as JSON, {MAX_KEY_JSON} at most: put an id into the hole, not the text itself"
+                "the key has {bytes} bytes as JSON, {MAX_KEY_JSON} at most, with those of the runs around it: put an id into the hole, not the text itself"
             ),
             Self::Reserved(what) => write!(f, "a key cannot hold {what}"),
             Self::Secret(what) => write!(
