@@ -29,8 +29,8 @@ pub struct Evolution<'a> {
 pub struct Vanished {
     /// The first of them, in order.
     pub keys: Vec<String>,
-    /// One of the shapes, as `formerly` and `retired` name it.
-    pub shape: String,
+    /// Their shapes, as `formerly` and `retired` name them: one or more.
+    pub shapes: Vec<String>,
     /// Whether they are runs that a `#[run]` named.
     pub are_runs: bool,
 }
@@ -72,9 +72,12 @@ impl<'a> Evolution<'a> {
         let recorded = if are_runs { &run.inner } else { &run.shapes };
         // A step of a plain call has no shape.
         let is_gone = |shape: &str| !shape.is_empty() && !self.has(shape, are_runs) && !self.retires_shape(shape);
-        let shape = recorded.keys().find(|shape| is_gone(shape))?;
+        let shapes: Vec<_> = recorded.keys().filter(|shape| is_gone(shape)).cloned().collect();
+        let shape = shapes.first()?;
         let mut keys: Vec<String> = if are_runs {
-            let is_it = |inner: &&String| self.is_directly_inside(inner) && key::fits(shape, own(inner));
+            let is_it = |inner: &&String| {
+                self.is_directly_inside(inner) && shapes.iter().any(|shape| key::fits(shape, own(inner)))
+            };
             self.state.runs.keys().filter(is_it).cloned().collect()
         } else {
             let steps = self.state.steps.of_run(self.run).filter(|(_, step)| is_gone(&step.shape));
@@ -85,7 +88,7 @@ impl<'a> Evolution<'a> {
         }
         keys.sort_unstable();
         keys.truncate(NAMED);
-        Some(Vanished { keys, shape: shape.clone(), are_runs })
+        Some(Vanished { keys, shapes, are_runs })
     }
 
     fn has(&self, shape: &str, is_run: bool) -> bool {

@@ -166,13 +166,13 @@ pub(crate) enum Kind {
     )]
     OutsideRun { what: String, at: Place, run: String },
     #[error(
-        "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
+        "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back{others}"
     )]
-    StepVanished { run: String, keys: String, shape: String, at: Place },
+    StepVanished { run: String, keys: String, shape: String, others: String, at: Place },
     #[error(
-        "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back"
+        "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back{others}"
     )]
-    RunVanished { run: String, keys: String, shape: String, at: Place },
+    RunVanished { run: String, keys: String, shape: String, others: String, at: Place },
     #[error(
         "`{here}` ({at}) goes no further: run `{known}` of workflow `{workflow}` is recorded, and run `{run}` neither calls `{workflow}` any more without naming the run nor has reached it by another name; under another key its effects would happen again, so nothing new was begun: where the call is named now, or calls a workflow that was called `{workflow}`, write `formerly = [\"{shape}\"]` into its `#[run]`; where a step of it stands in `{outer}` itself now, `formerly = [\"{known}//..\"]` on the step; and where it is gone, `retired = [\"{shape}\"]` on `{outer}`; or call it as before"
     )]

@@ -276,12 +276,16 @@ impl Entry<'_> {
         }
     }
 
-    fn vanished(&self, Vanished { keys, shape, are_runs }: Vanished) -> Kind {
-        let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
-        let (run, keys, at) = (self.key.clone(), keys.join(", "), self.at);
+    fn vanished(&self, Vanished { keys, shapes, are_runs }: Vanished) -> Kind {
+        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let (run, keys, at) = (self.key.clone(), quoted(&keys), self.at);
+        let (shape, others) = shapes.split_first().map_or_else(Default::default, |(shape, others)| {
+            let others = if others.is_empty() { String::new() } else { format!("; so too with {}", quoted(others)) };
+            (shape.clone(), others)
+        });
         match are_runs {
-            true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, at },
-            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, at },
+            true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, others, at },
+            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, others, at },
         }
     }
 

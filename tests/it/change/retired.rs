@@ -91,6 +91,37 @@ async fn what_is_gone_and_not_retired_is_named_with_every_way_out() {
     assert_eq!(world.happened(), ["book 1", "book 2", "mail"]);
 }
 
+#[tokio::test]
+async fn all_that_is_gone_is_named_at_once() {
+    mod full {
+        use super::*;
+
+        #[durable_workflow(goal = "ship")]
+        pub(super) async fn ship(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "book", verify = world.has("book"), settle = "0s")]
+            world.act("book")?;
+            #[side_effect(key = "pack", verify = world.has("pack"), settle = "0s")]
+            world.act("pack")?;
+            Ok(world.check()?)
+        }
+    }
+    mod bare {
+        use super::*;
+
+        #[durable_workflow(goal = "ship")]
+        pub(super) async fn ship(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            Ok(world.act("ship")?)
+        }
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    full::ship(&open(&store).await, &world).await.unwrap_err();
+    let error = bare::ship(&open(&store).await, &world).await.unwrap_err().to_string();
+    for text in ["step `ship//book`, `ship//pack`", "formerly = [\"book\"]", "; so too with `pack`"] {
+        assert!(error.contains(text), "{text}: {error}");
+    }
+    assert_eq!(world.happened(), ["book", "pack"]);
+}
+
 mod doubtful {
     use super::*;
 
