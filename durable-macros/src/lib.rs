@@ -173,8 +173,7 @@ use proc_macro::TokenStream;
 /// outside the steps that another process would not get the same answer from: `Instant::now` and the other clocks,
 /// `Uuid::new_v4` and other random values, `std::env`, the reading of files, spawned tasks and threads, sleeps and time
 /// limits. So it does of a `select!` that asks its branches in a random order: with `biased;` before the first, or as
-/// `select_biased!`, it asks them in the order written, so that of two that are recorded it takes the same again. In a
-/// step they are right, since what they gave is recorded:
+/// `select_biased!`, it asks them in the order written. In a step they are right, since what they gave is recorded:
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -199,6 +198,10 @@ use proc_macro::TokenStream;
 ///     Ok(length)
 /// }
 /// ```
+///
+/// Two steps do not race in a `select!`, be they effects, decisions or sleeps: the one that loses would be dropped half way,
+/// which stops its run. A decision ends by itself with `expires` and `on_expiry`, an attempt with `timeout`. One step beside
+/// what tells the process to end is right: the run stops, and the next start goes on.
 ///
 /// A call is known by the last two names of its path. One behind an alias (`use std::time::Instant as I`), a method
 /// (`start.elapsed()`, the order of a `HashMap`) and what a called function does are not seen. Where they lead to

@@ -14,7 +14,7 @@ pub(super) fn explain(owner: &str, name: &str) -> Option<String> {
 /// The text about a `select!` that draws the order in which it asks its branches. One branch alone has no order.
 pub(super) fn explain_macro(path: &Path, input: &TokenStream) -> Option<String> {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    if names.last()? != "select" || branches(input.clone()).is_none_or(|of| of.is_biased || of.waiting < 2) {
+    if names.last()? != "select" || branches(input.clone()).is_none_or(|of| of.is_biased || of.futures.len() < 2) {
         return None;
     }
     let instead = match names[0].as_str() {

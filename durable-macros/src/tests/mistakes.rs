@@ -93,6 +93,36 @@ fn a_step_is_left_by_its_value_only() {
 }
 
 #[test]
+fn steps_do_not_race_in_a_select() {
+    let race = "of steps that race in a `select!`";
+    let step = |branch: &str| {
+        let branch =
+            branch.replace("PAY", "async { #[side_effect(key = \"a\", in_doubt = \"x\")] call().await?; Ok(1) }");
+        branch.replace("NAP", "async { #[sleep(key = \"b\")] session.sleep(day).await?; Ok(2) }")
+    };
+    for (body, want) in [
+        ("let first = tokio::select! { biased; a = PAY => a?, b = NAP => b? };", race),
+        (
+            "futures::select_biased! { a = PAY.fuse() => a?, b = call() => b?, c = NAP.fuse() => c?, complete => 3 };",
+            race,
+        ),
+        ("join!(async { tokio::select! { biased; a = PAY => a, b = NAP => b } }, call());", race),
+        ("let (pay, nap) = (1, 2); let nap = NAP; tokio::select! { biased; a = PAY => a?, b = nap => b? };", race),
+        ("let pay = PAY; let nap = NAP; let first = tokio::select! { biased; a = pay => a?, b = nap => b? };", race),
+        ("let pay = PAY; let nap = 3; tokio::select! { biased; a = pay => a?, b = nap => b? };", "fine"),
+        ("let pay = pin!(PAY); let nap = NAP; tokio::select! { biased; a = &mut pay => a?, b = nap => b? };", "fine"),
+        ("tokio::select! { biased; a = PAY => a?, b = stopped() => b? };", "fine"),
+        ("tokio::select! { biased; a = call() => { PAY.await? } b = stopped() => { NAP.await? } };", "fine"),
+        ("tokio::select! { biased; a = async { join!(PAY, NAP) } => a, b = stopped() => b };", "fine"),
+        ("tokio::join!(PAY, NAP);", "fine"),
+    ] {
+        let found = mistake(&step(body));
+        let is_right = if want == "fine" { found == want } else { found.starts_with(want) };
+        assert!(is_right, "{body}: {found}");
+    }
+}
+
+#[test]
 fn a_wait_of_the_session_has_a_key() {
     let no_key = "a wait needs a key";
     for (body, want) in [

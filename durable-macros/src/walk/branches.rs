@@ -12,13 +12,18 @@ use super::arguments;
 /// How a `select!` is written.
 pub(crate) struct Branches {
     pub(crate) is_biased: bool,
-    /// How many wait for a future of their own.
-    pub(crate) waiting: usize,
+    /// What they wait for, each branch but `else` for one of its own.
+    pub(crate) futures: Vec<Expr>,
 }
 
 /// The branches of a `select!`, if the input is one: `pattern = future => handler`.
 pub(crate) fn branches(input: TokenStream) -> Option<Branches> {
     read.parse2(input).ok()
+}
+
+/// Whether a macro is a `select!` by its name.
+pub(super) fn selects(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "select" || last.ident == "select_biased")
 }
 
 /// Whether a macro awaits what it is given.
@@ -28,7 +33,7 @@ pub(super) fn awaits(path: &Path, input: &TokenStream) -> bool {
         "join" | "try_join" => futures.parse2(input.clone()).is_ok(),
         // A name is pinned under itself, and stays one.
         "pin" => arguments(input.clone()).is_some_and(|of| of.iter().all(|of| !matches!(of, Expr::Path(_)))),
-        "select" | "select_biased" => branches(input.clone()).is_some_and(|branches| branches.waiting > 0),
+        _ if selects(path) => branches(input.clone()).is_some_and(|branches| !branches.futures.is_empty()),
         _ => false,
     }
 }
@@ -48,18 +53,17 @@ fn futures(input: ParseStream<'_>) -> syn::Result<()> {
 }
 
 fn read(input: ParseStream<'_>) -> syn::Result<Branches> {
-    let mut branches = Branches { is_biased: biased(input)?, waiting: 0 };
+    let mut branches = Branches { is_biased: biased(input)?, futures: Vec::new() };
     while !input.is_empty() {
         if !is_fallback(input)? {
             Pat::parse_multi_with_leading_vert(input)?;
             input.parse::<Token![=]>()?;
-            input.parse::<Expr>()?;
+            branches.futures.push(input.parse()?);
             if input.peek(Token![,]) {
                 input.parse::<Token![,]>()?;
                 input.parse::<Token![if]>()?;
                 input.parse::<Expr>()?;
             }
-            branches.waiting += 1;
         }
         input.parse::<Token![=>]>()?;
         handler(input)?;

@@ -13,6 +13,7 @@ mod items;
 mod macros;
 mod misspelt;
 mod positions;
+mod races;
 mod slot;
 mod steps;
 mod tasks;

@@ -54,6 +54,7 @@ pub(super) const IN_LAZY_MACRO: &str = "this macro does not always compute its a
 pub(super) const HIDDEN_IN_MACRO: &str = "in the input of a macro a step cannot be found under another name or in `cfg_attr`: write `#[side_effect(..)]`, or move the step into a `let` before the macro";
 pub(super) const RENAMED: &str = "a step is known by the name of its attribute, and under another it would be missed: write `#[side_effect(..)]`, `#[read(..)]` or `#[run(..)]`";
 pub(super) const ON_BRANCH: &str = "a branch of a macro waits for a future, and a step is awaited where it stands: write the step into the future, `name = async { #[side_effect(..)] call().await } => ..`";
+pub(super) const IN_RACE: &str = "of steps that race in a `select!` the one that loses is dropped half way, and its run stops there: let each end by itself, a decision with `expires = \"24h\"` and `on_expiry = ..`, a call with `timeout = \"30s\"`, or wait for both, with `join!`";
 pub(super) const IN_TASK: &str = "a spawned task goes on without its workflow, so no step can stand in it: wait for it here, `tokio::join!(one, other)`, where each side may have steps of its own";
 const IN_SYNC_CLOSURE: &str =
     "a step awaits, and this closure cannot: write `async |..| { .. }`, or let the closure return an `async` block";

@@ -42,6 +42,7 @@ pub(crate) fn steps(function: &mut ItemFn, body: &mut Block, errors: &mut Errors
         returns_to: 0,
         ends_unsaid: false,
         mutable,
+        futures: BTreeSet::new(),
         has_tasks: tasks::are_held(function, body),
         is_spawned: false,
         callee: None,
@@ -82,6 +83,8 @@ pub(super) struct Walker<'a> {
     pub(super) ends_unsaid: bool,
     /// Names declared `mut` anywhere in the function.
     pub(super) mutable: BTreeSet<String>,
+    /// Names of futures that hold a step and were not awaited.
+    pub(super) futures: BTreeSet<String>,
     /// Whether a method may be one that spawns.
     pub(super) has_tasks: bool,
     /// Whether the present place is an argument of what spawns.

@@ -32,6 +32,7 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
+        self.names_future(local);
         let mut taken = attrs::take_from_expr(&mut local.attrs);
         // Before its value, too, a step has the type that the `let` declares.
         if let Some(init) = local.init.as_mut().filter(|_| taken.is_empty()) {
@@ -170,6 +171,7 @@ impl VisitMut for Walker<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        self.refuse_race(mac);
         if attrs::among(mac.tokens.clone()) {
             self.macro_with_steps(mac);
         }

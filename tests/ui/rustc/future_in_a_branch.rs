@@ -7,7 +7,7 @@ async fn pay(session: &Session, id: u32) -> Result<u32, Error> {
     let first = tokio::select! {
         biased;
         paid = #[side_effect(key = "pay/{id}", in_doubt = "treasury")] call(id) => paid?,
-        mailed = #[read(key = "mail/{id}")] call(id) => mailed?,
+        mailed = call(id) => mailed?,
     };
     let (one, other) = tokio::try_join!(
         #[side_effect(key = "one/{id}", in_doubt = "treasury")] call(id),

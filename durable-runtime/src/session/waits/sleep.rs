@@ -83,7 +83,8 @@ impl SleepNeedsKey<'_> {
 }
 
 impl Sleep {
-    fn new(spot: Spot, end: End) -> Self {
+    fn new(mut spot: Spot, end: End) -> Self {
+        spot.dropped_by = DROPPED_BY;
         Self(Lazy::Asked(Asked { spot, end }, |Asked { spot, end }| Box::pin(sleep(spot, end))))
     }
 
@@ -103,6 +104,9 @@ impl Future for Sleep {
         self.0.poll(context)
     }
 }
+
+/// What drops a sleep, and what to write instead.
+const DROPPED_BY: &str = ", as a `select!` or a `tokio::time::timeout` around it does; what is to end in time says so itself: a decision with `expires = \"24h\"` and `on_expiry = ..`, a call with `timeout = \"30s\"`";
 
 impl Run {
     /// A sleep with what its attribute says.
