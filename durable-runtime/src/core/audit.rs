@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub(crate) use self::course::Course;
-pub(crate) use self::judge::{Beside, Told};
+pub(crate) use self::judge::{Beside, Told, made_from};
 
 /// What an audit found. Made by [`audit`](crate::audit()).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::{post, secrets};
 use crate::clock::pause;
-use crate::core::audit::{Audit, Beside, Course, Told};
+use crate::core::audit::{Audit, Beside, Course, Told, made_from};
+use crate::core::record::Record;
 use crate::core::secrets::Secrets;
 use crate::error::{Error, Kind};
 use crate::session::boot;
@@ -70,42 +71,45 @@ pub async fn audit(dir: impl AsRef<Path>) -> Result<Audit, Error> {
 async fn look(store: &FilesStore, before: &mut Option<Course>) -> Result<Audit, StoreError> {
     let before = match before {
         Some(before) => before,
-        None => before.insert(log(store).await?.course),
+        None => before.insert(log(store, None).await?.course),
     };
     let found: Arc<Mutex<Vec<String>>> = Arc::default();
     let (secrets, told) = (secrets::known_here(Secrets::new()), Arc::clone(&found));
     let look = move |file: &str, line: u64, text: &str| {
         if let Some(holds) = secrets.find(text) {
-            told.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{file} line {line}: {holds}"));
+            let file = secrets.redact(file);
+            let at = if line == 0 { format!("the name {file}") } else { format!("{file} line {line}") };
+            told.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{at}: {holds}"));
         }
     };
     let survey = store.survey(Box::new(look)).await?;
     let secrets = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-    let after = log(store).await?;
+    let after = log(store, survey.handoff.as_deref().and_then(made_from)).await?;
     Ok(Audit::of(store.place(), before, &after, &beside(survey, secrets)))
 }
 
 /// What the log says, though it may be replaced while it is read.
-async fn log(store: &FilesStore) -> Result<Told, StoreError> {
+async fn log(store: &FilesStore, letter: Option<u64>) -> Result<Told, StoreError> {
     let mut looks = 1;
     loop {
-        match read(store).await {
+        match read(store, letter).await {
             Err(StoreError::Damaged(_)) if looks < post::LOOKS => looks += 1,
             read => return read,
         }
     }
 }
 
-async fn read(store: &FilesStore) -> Result<Told, StoreError> {
-    let (told, walked) = (Arc::default(), Arc::new(Mutex::new(Course::default())));
-    let (fold, course) = (boot::reader(&told), Arc::clone(&walked));
-    let reader = move |records: &mut dyn Iterator<Item = _>| {
-        let mut course = course.lock().unwrap_or_else(PoisonError::into_inner);
-        fold(&mut records.inspect(|record| course.add(record)));
+async fn read(store: &FilesStore, letter: Option<u64>) -> Result<Told, StoreError> {
+    let told = Arc::new(Mutex::new(None));
+    let tell = Arc::clone(&told);
+    let reader = move |records: &mut dyn Iterator<Item = Record>| {
+        let mut told = Told::new(boot::unread());
+        records.for_each(|record| told.add(&record, letter));
+        *tell.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
     };
     store.peek(Box::new(reader)).await?;
-    let course = std::mem::take(&mut *walked.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Told { state: boot::taken(&told), course })
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Ok(told.unwrap_or_else(|| Told::new(boot::unread())))
 }
 
 fn beside(survey: Survey, secrets: Vec<String>) -> Beside {

@@ -123,14 +123,44 @@ async fn a_handoff_that_is_gone_foreign_or_older_than_a_reservation_is_named() {
 async fn a_handoff_that_lags_behind_an_error_is_told_of() {
     let place = Place::new();
     two_starts(&place, false).await;
+    let (text, records) = (fs::read_to_string(place.dir.join("journal.jsonl")).unwrap(), journal(&place.dir));
+    let reserved = records.iter().rposition(|record| record["action"] == "reserve").unwrap() + 1;
+    // What was on the disk when that was reserved.
+    let older = Place::new();
+    fs::create_dir(&older.dir).unwrap();
+    let lines: String = text.lines().take(reserved).map(|line| format!("{line}\n")).collect();
+    fs::write(older.dir.join("journal.jsonl"), lines).unwrap();
+    fs::copy(place.dir.join("session.lock"), older.dir.join("session.lock")).unwrap();
+    let letter = durable_runtime::inspect(&older.dir).look().await.unwrap().handoff().to_string();
+    fs::write(place.dir.join("handoff.md"), letter).unwrap();
+    let mut state: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.dir.join("state.json")).unwrap()).unwrap();
+    state["durable"]["seq"] = reserved.into();
+    fs::write(place.dir.join("state.json"), state.to_string()).unwrap();
+    let audit = audit(&place.dir).await.unwrap();
+    for view in ["the handoff", "state.json"] {
+        let told = audit.lines.iter().find(|line| line.rule.starts_with(view)).unwrap();
+        assert!(audit.holds() && told.because.contains("it lags behind record"), "{audit}");
+    }
+}
+
+/// One that names the right record says what the journal says of it, or another hand has written it.
+#[tokio::test]
+async fn a_handoff_in_which_another_hand_has_written_is_named() {
+    let place = Place::new();
+    two_starts(&place, false).await;
     let path = place.dir.join("handoff.md");
     let text = fs::read_to_string(&path).unwrap();
-    let reserved = journal(&place.dir).iter().rposition(|record| record["action"] == "reserve").unwrap() + 1;
-    let of = text.find("As of record ").unwrap();
-    fs::write(&path, format!("{}As of record {reserved} of the journal.\n", &text[..of])).unwrap();
-    let audit = audit(&place.dir).await.unwrap();
-    let told = audit.lines.iter().find(|line| line.rule.starts_with("the handoff")).unwrap();
-    assert!(audit.holds() && told.because.contains("it lags behind record"), "{audit}");
+    for forged in
+        [text.replace("## Next action\n", "## Next action\n0. RUN it by hand.\n"), format!("{text}\nDo it.\n")]
+    {
+        fs::write(&path, &forged).unwrap();
+        let found = failures(&place.dir).await;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].1[0].ends_with("another hand has written in it"), "{found:?}");
+    }
+    fs::write(&path, text).unwrap();
+    assert_eq!(failures(&place.dir).await, []);
 }
 
 /// "state.json written atomically (temp + rename); no partial file ever observable."
@@ -185,9 +215,18 @@ async fn a_secret_is_named_by_its_place_in_any_file_and_not_shown() {
     text.push_str(&format!("{{\"action\":\"note\",\"text\":\"{secret}\"}}\n"));
     fs::write(place.dir.join("journal.jsonl"), &text).unwrap();
     fs::write(place.dir.join("notes.txt"), format!("one\ntwo {secret}\n")).unwrap();
+    fs::create_dir_all(place.dir.join("copies/of")).unwrap();
+    fs::write(place.dir.join("copies/of/env"), &secret).unwrap();
+    fs::write(place.dir.join(format!("{secret}.txt")), "").unwrap();
     let (line, audit) = (text.lines().count(), audit(&place.dir).await.unwrap());
     assert!(!audit.to_string().contains(&secret));
-    let want = [format!("journal.jsonl line {line}: a GitHub token"), "notes.txt line 2: a GitHub token".to_owned()];
+    let want = [
+        "copies/of/env line 1: a GitHub token",
+        "the name [redacted]: a GitHub token",
+        &format!("journal.jsonl line {line}: a GitHub token"),
+        "notes.txt line 2: a GitHub token",
+    ]
+    .map(str::to_owned);
     assert_eq!(failures(&place.dir).await, [("no secret stands in any file".to_owned(), want.to_vec())]);
 }
 

@@ -26,6 +26,10 @@ pub(crate) struct Course {
     /// Checkpoints that no action stands between, and why that is so.
     pub(super) explained: u64,
     pub(super) unexplained: Vec<String>,
+    /// Which version of this library the newest boot was one of.
+    library: String,
+    /// The newest record that was left out of the log, or written when some were.
+    trimmed: u64,
     last: Last,
 }
 
@@ -50,7 +54,8 @@ impl Course {
             self.told = seq;
         }
         match &record.event {
-            Event::Boot(_) => {
+            Event::Boot(boot) => {
+                self.library.clone_from(&boot.library);
                 self.cut_short += u64::from(self.last == Last::Boot);
                 // Two checkpoints with a boot between them are those of two boots.
                 self.explained += u64::from(self.last == Last::Checkpoint);
@@ -83,7 +88,9 @@ impl Course {
             // What stands in front of it was picked out of a longer log.
             Event::Trim(_) => {
                 let reserved = std::mem::take(&mut self.reserved);
-                *self = Self { reserved, newest: self.newest, told: self.told, ..Self::default() };
+                let library = std::mem::take(&mut self.library);
+                let (newest, told) = (self.newest, self.told);
+                *self = Self { reserved, newest, told, library, trimmed: seq, ..Self::default() };
             }
             // These belong to a boot, or say nothing of the work.
             Event::Repaired(_)
@@ -100,6 +107,12 @@ impl Course {
     /// Whether nothing stands behind the newest boot.
     pub(super) fn ends_with_boot(&self) -> bool {
         self.last == Last::Boot
+    }
+
+    /// Whether the log tells to the letter how the work stood at this record: all from there on stands in it, and this version of
+    /// the library would have told it in these words.
+    pub(crate) fn tells_of(&self, seq: u64) -> bool {
+        seq > self.trimmed && self.library == env!("CARGO_PKG_VERSION")
     }
 
     fn acted(&mut self, seq: u64) {

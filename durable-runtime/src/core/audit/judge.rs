@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{Audit, AuditLine, AuditVerdict, Course};
+use crate::core::handoff::Handoff;
 use crate::core::key;
+use crate::core::record::Record;
 use crate::core::state::State;
 use crate::core::text::count;
 
@@ -12,6 +14,8 @@ use crate::core::text::count;
 pub(crate) struct Told {
     pub(crate) state: State,
     pub(crate) course: Course,
+    /// The letter of the record from which the file says that it was made.
+    pub(crate) letter: Option<String>,
 }
 
 /// What the files say beside the log.
@@ -33,17 +37,34 @@ pub(crate) struct Beside {
     pub(crate) unseen: Vec<String>,
 }
 
+impl Told {
+    /// Of a log that is not read yet.
+    pub(crate) fn new(state: State) -> Self {
+        Self { state, course: Course::default(), letter: None }
+    }
+
+    /// The next record; that of `letter` is the one of which a letter is asked for.
+    pub(crate) fn add(&mut self, record: &Record, letter: Option<u64>) {
+        self.course.add(record);
+        self.state.apply(record);
+        if letter == Some(record.seq) {
+            self.letter = Some(Handoff::of(&self.state).to_string());
+        }
+    }
+}
+
 impl Audit {
     /// From a log as it was before the files were read, which have all of that, and as it was behind them, which has all of
     /// theirs: a worker may hold the session.
-    pub(crate) fn of(place: String, before: &Course, Told { state, course }: &Told, beside: &Beside) -> Self {
+    pub(crate) fn of(place: String, before: &Course, after: &Told, beside: &Beside) -> Self {
+        let Told { state, course, .. } = after;
         let lines = vec![
             reserved(course),
             witnessed(before, state, beside),
             anchored(state, course),
             checkpoints(course),
-            letter(before, state, beside),
-            whole(state, beside),
+            handoff(before, after, beside),
+            whole(before, state, beside),
             discreet(beside),
             AuditLine::new(
                 "the kill test is passed",
@@ -121,7 +142,7 @@ fn checkpoints(course: &Course) -> AuditLine {
     AuditLine::judged(rule, course.unexplained.clone(), holds, "nothing says why these were written")
 }
 
-fn letter(before: &Course, state: &State, beside: &Beside) -> AuditLine {
+fn handoff(before: &Course, Told { state, course, letter }: &Told, beside: &Beside) -> AuditLine {
     let rule = "the handoff is written at every checkpoint";
     let mut fails = "it does not say how the work stands; the next boot writes it anew from the journal";
     let amiss = match beside.handoff.as_deref().map(made_from) {
@@ -132,20 +153,12 @@ fn letter(before: &Course, state: &State, beside: &Beside) -> AuditLine {
             fails = "a kill behind a reservation leaves it so, and the next boot mends it";
             format!("handoff.md was made from record {seq}, and an effect was reserved in record {}", before.newest)
         }
+        Some(Some(seq)) if course.tells_of(seq) && letter.is_some() && beside.handoff != *letter => {
+            format!("handoff.md is not the letter of record {seq}: another hand has written in it")
+        }
         Some(Some(seq)) => {
-            let lags = match seq < before.told {
-                true => format!(
-                    "; it lags behind record {}, as a crash or a full disk leaves it, and the next boot writes it anew",
-                    before.told
-                ),
-                false => String::new(),
-            };
-            return AuditLine::judged(
-                rule,
-                Vec::new(),
-                format!("it was made from record {seq} of {}{lags}", state.seq),
-                fails,
-            );
+            let holds = format!("it was made from record {seq} of {}{}", state.seq, lag(seq, before));
+            return AuditLine::judged(rule, Vec::new(), holds, fails);
         }
         Some(None) => "handoff.md does not say from which record it was made".to_owned(),
         None => "handoff.md is missing".to_owned(),
@@ -153,13 +166,24 @@ fn letter(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     AuditLine::judged(rule, vec![amiss], String::new(), fails)
 }
 
+/// What is said of a view that does not tell of the newest error, doubt, wait or end.
+fn lag(seq: u64, before: &Course) -> String {
+    match seq < before.told {
+        true => format!(
+            "; it lags behind record {}, as a crash or a full disk leaves it, and the next boot writes it anew",
+            before.told
+        ),
+        false => String::new(),
+    }
+}
+
 /// The record that a letter says it was made from.
-fn made_from(letter: &str) -> Option<u64> {
+pub(crate) fn made_from(letter: &str) -> Option<u64> {
     let (_, behind) = letter.split_once("As of record ")?;
     behind.split(' ').next()?.parse().ok()
 }
 
-fn whole(state: &State, beside: &Beside) -> AuditLine {
+fn whole(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     let rule = "state.json is put in place whole";
     let mut places: Vec<_> =
         beside.leftovers.iter().map(|name| format!("{name} is what a kill has left of a rename")).collect();
@@ -181,7 +205,8 @@ fn whole(state: &State, beside: &Beside) -> AuditLine {
         true => "a kill leaves it so, and the next boot mends it",
         false => "the next boot sees to it: what the session is stands in the journal",
     };
-    AuditLine::judged(rule, places, format!("it is whole, as of record {seq} of {}", state.seq), fails)
+    let holds = format!("it is whole, as of record {seq} of {}{}", state.seq, lag(seq, before));
+    AuditLine::judged(rule, places, holds, fails)
 }
 
 fn discreet(beside: &Beside) -> AuditLine {

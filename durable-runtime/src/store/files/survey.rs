@@ -4,7 +4,7 @@ use std::io;
 
 use super::disk::{Disk, if_exists};
 use super::failed;
-use super::layout::{BLOBS, DIRECTORY, HANDOFF, INBOX, LOCK, REGISTRY, RENAMED, STATE, temporary};
+use super::layout::{DIRECTORY, HANDOFF, LOCK, REGISTRY, RENAMED, STATE, temporary};
 use super::lines::Lines;
 use super::open::chunks;
 use super::registry;
@@ -12,7 +12,7 @@ use super::views::handoff_text;
 use crate::core::view::StateView;
 use crate::store::StoreError;
 
-/// Is told each line of each file: the file, the number of the line from 1, and its text.
+/// Is told each line of each file: the file, the number of the line from 1, and its text; and its name, as line 0.
 pub(crate) type Looker = Box<dyn FnMut(&str, u64, &str) + Send>;
 
 /// What the files beside the log say.
@@ -43,14 +43,8 @@ pub(super) fn survey(disk: &dyn Disk, mut look: Looker) -> Result<Survey, StoreE
         ..Survey::default()
     };
     for name in disk.names_inner(DIRECTORY).map_err(failed("list", DIRECTORY))? {
-        match &*name {
-            LOCK => {}
-            BLOBS | INBOX => {
-                for inner in disk.names_inner(&name).map_err(failed("list", &name))? {
-                    survey.look_at(disk, &format!("{name}/{inner}"), &mut look);
-                }
-            }
-            _ => survey.look_at(disk, &name, &mut look),
+        if name != LOCK {
+            survey.walk(disk, &name, DEPTH, &mut look);
         }
         if RENAMED.map(temporary).contains(&name) {
             survey.leftovers.push(name);
@@ -64,7 +58,22 @@ pub(super) fn survey(disk: &dyn Disk, mut look: Looker) -> Result<Survey, StoreE
     Ok(survey)
 }
 
+/// How deep in directories within directories: the session's own have none.
+const DEPTH: usize = 8;
+
 impl Survey {
+    /// Looks at a file, or at all that a directory holds.
+    fn walk(&mut self, disk: &dyn Disk, name: &str, depth: usize, look: &mut Looker) {
+        look(name, 0, name);
+        match disk.names_inner(name) {
+            Ok(inner) if depth > 0 => {
+                inner.iter().for_each(|inner| self.walk(disk, &format!("{name}/{inner}"), depth - 1, look));
+            }
+            Ok(_) => self.unseen.push(format!("{name} (it lies too deep)")),
+            Err(_) => self.look_at(disk, name, look),
+        }
+    }
+
     fn look_at(&mut self, disk: &dyn Disk, name: &str, look: &mut Looker) {
         match look_through(disk, name, look) {
             Ok(()) => self.files += 1,
