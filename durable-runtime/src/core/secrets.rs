@@ -1,5 +1,6 @@
 //! What counts as a secret: it is found in what is about to be written, and is written nowhere.
 
+mod known;
 mod named;
 mod shapes;
 mod spans;
@@ -8,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use self::known::Known;
 use self::spans::Span;
 
 /// What stands where a secret was.
@@ -40,18 +42,9 @@ pub const REDACTED: &str = "[redacted]";
 /// ```
 #[derive(Clone)]
 pub struct Secrets {
-    known: Vec<Known>,
+    known: Known,
     rules: Vec<Rule>,
     uses_environment: bool,
-}
-
-/// A secret that is known word for word.
-#[derive(Clone)]
-struct Known {
-    what: Arc<str>,
-    value: String,
-    /// The same as it stands in a JSON string, if that is another text.
-    in_json: Option<String>,
 }
 
 #[derive(Clone)]
@@ -63,14 +56,17 @@ struct Rule {
 impl Secrets {
     /// What looks like a secret, and the values of environment variables with telling names, such as `BANK_TOKEN`.
     pub fn new() -> Self {
-        Self { known: Vec::new(), rules: Vec::new(), uses_environment: true }
+        Self { known: Known::default(), rules: Vec::new(), uses_environment: true }
     }
 
     /// This text is a secret too; `what` says in an error what it is, as "the password of the vault". A text of fewer than four
     /// bytes is passed over: it stands in too many others.
+    ///
+    /// It is found as it is, in strings of JSON (and in those in strings of JSON), and, if it has six bytes or more, where an
+    /// address or a form has it, in Base64, in hexadecimal, and as a list of bytes.
     #[must_use]
     pub fn value(mut self, what: &str, value: impl Into<String>) -> Self {
-        self.known.extend(Known::of(what, value.into()));
+        self.known.add(what, &value.into());
         self
     }
 
@@ -91,11 +87,11 @@ impl Secrets {
 
     /// Looks for the values of those of these variables whose names tell that they hold a secret.
     pub(crate) fn with_variables(mut self, variables: impl Iterator<Item = (String, String)>) -> Self {
-        let telling =
-            variables.filter(|(name, value)| self.uses_environment && is_telling(name) && is_secretive(value));
-        let known: Vec<_> =
-            telling.filter_map(|(name, value)| Known::of(&format!("the value of `${name}`"), value)).collect();
-        self.known.extend(known);
+        if self.uses_environment {
+            for (name, value) in variables.filter(|(name, value)| is_telling(name) && is_secretive(value)) {
+                self.known.add(&format!("the value of `${name}`"), &value);
+            }
+        }
         self
     }
 
@@ -122,7 +118,7 @@ impl Secrets {
 
     fn spans<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
         let mut spans = spans::shaped(text);
-        spans.extend(self.known.iter().flat_map(|known| known.spans(text)));
+        spans.extend(self.known.spans(text));
         if !self.rules.is_empty() {
             let is = |word: &str| self.rules.iter().find(|rule| (rule.is)(word)).map(|rule| &*rule.what);
             spans.extend(spans::words(text).filter_map(|at| Some(Span { what: is(&text[at.clone()])?, at })));
@@ -140,7 +136,7 @@ impl Default for Secrets {
 impl fmt::Debug for Secrets {
     /// Without the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = self.known.iter().map(|known| &known.what).chain(self.rules.iter().map(|rule| &rule.what));
+        let what = self.known.names().chain(self.rules.iter().map(|rule| &rule.what));
         f.debug_set().entries(what).finish()
     }
 }
@@ -148,27 +144,6 @@ impl fmt::Debug for Secrets {
 /// The text without what looks like a secret, where no session says what else is one.
 pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     Secrets::new().redact(text)
-}
-
-impl Known {
-    /// The shortest text that is looked for, in bytes.
-    const SHORTEST: usize = 4;
-
-    fn of(what: &str, value: String) -> Option<Self> {
-        let json = serde_json::to_string(&value).ok()?;
-        let escaped = json[1..json.len() - 1].to_owned();
-        let in_json = (escaped != value).then_some(escaped);
-        (value.len() >= Self::SHORTEST).then(|| Self { what: what.into(), value, in_json })
-    }
-
-    fn spans<'s>(&'s self, text: &str) -> impl Iterator<Item = Span<'s>> {
-        let forms = [Some(&self.value), self.in_json.as_ref()].into_iter().flatten();
-        let found = forms.flat_map(|form| {
-            let starts: Vec<_> = memchr::memmem::find_iter(text.as_bytes(), form).collect();
-            starts.into_iter().map(|start| start..start + form.len())
-        });
-        found.map(|at| Span { at, what: &self.what })
-    }
 }
 
 /// Whether a variable of this name holds a secret: its last word says so. A number behind it says which.
