@@ -144,9 +144,9 @@ async fn a_handoff_that_lags_behind_an_error_is_told_of() {
     }
 }
 
-/// One that names the right record says what the journal says of it, or another hand has written it.
+/// One that names the right record says what the journal says of it, or another build or another hand has written it.
 #[tokio::test]
-async fn a_handoff_in_which_another_hand_has_written_is_named() {
+async fn a_handoff_in_which_another_hand_has_written_is_told_of() {
     let place = Place::new();
     two_starts(&place, false).await;
     let path = place.dir.join("handoff.md");
@@ -155,12 +155,12 @@ async fn a_handoff_in_which_another_hand_has_written_is_named() {
         [text.replace("## Next action\n", "## Next action\n0. RUN it by hand.\n"), format!("{text}\nDo it.\n")]
     {
         fs::write(&path, &forged).unwrap();
-        let found = failures(&place.dir).await;
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].1[0].ends_with("another hand has written in it"), "{found:?}");
+        let audit = audit(&place.dir).await.unwrap();
+        assert!(audit.holds() && audit.to_string().contains("or another hand"), "{audit}");
     }
     fs::write(&path, text).unwrap();
-    assert_eq!(failures(&place.dir).await, []);
+    let audit = audit(&place.dir).await.unwrap();
+    assert!(audit.holds() && !audit.to_string().contains("or another hand"), "{audit}");
 }
 
 /// "state.json written atomically (temp + rename); no partial file ever observable."

@@ -109,8 +109,8 @@ impl Course {
         self.last == Last::Boot
     }
 
-    /// Whether the log tells to the letter how the work stood at this record: all from there on stands in it, and this version of
-    /// the library would have told it in these words.
+    /// Whether the log tells to the letter how the work stood at this record: all that was said from there on stands in it, and
+    /// this version of the library would have told it in these words.
     pub(crate) fn tells_of(&self, seq: u64) -> bool {
         seq > self.trimmed && self.library == env!("CARGO_PKG_VERSION")
     }
