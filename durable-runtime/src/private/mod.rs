@@ -212,7 +212,7 @@ pub fn fetched<T, V: IntoFetched<T>>(answer: V) -> Verdict<T> {
 }
 
 /// What a person is shown.
-pub fn shown<S: Showable<X> + ?Sized, X>(shown: &S) -> &S {
+pub fn shown<S: Showable<X> + ?Sized, X>(shown: &S) -> &(impl Serialize + ?Sized) {
     shown
 }
 
