@@ -22,6 +22,23 @@ pub(super) fn lending(ty: &Type, errors: &mut Errors) -> Lending {
     Lending { is_reference, holds }
 }
 
+/// Refuses what a workflow gives if it borrows: it is recorded, and a later start reads it back.
+pub(super) fn refuse_borrowed_result(returns: &Type, errors: &mut Errors) {
+    let Type::Path(path) = peel(returns) else { return };
+    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Result") else { return };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
+    let Some(GenericArgument::Type(value)) = arguments.args.first() else { return };
+    let Some(at) = first_reference(value) else { return };
+    let owned = text(&match peel(value) {
+        Type::Reference(reference) => owner(&reference.elem),
+        value => owned(value),
+    });
+    errors.at(
+        at,
+        format!("what a workflow gives is recorded and read back by a later start, so it cannot hold this `&`: own the parts, `{owned}`"),
+    );
+}
+
 fn holds(ty: &Type, is_reference: bool) -> Holds {
     let element = match ty {
         Type::Slice(slice) if is_reference => Some((&*slice.elem, Holds::Slice)),

@@ -6,7 +6,7 @@ use syn::visit::{self, Visit};
 use syn::{FnArg, Item, ItemFn, Macro, Pat, PatType, Path, Type, TypeImplTrait};
 
 use super::body::ends_in_a_future;
-use super::inputs;
+use super::{inputs, lending};
 use crate::diag::Errors;
 use crate::model::{Body, Session, Signature, WorkflowArgs};
 use crate::names::mentions;
@@ -128,6 +128,7 @@ fn returns(returns: Option<&Type>, function: &ItemFn, errors: &mut Errors) -> Op
     }
     let mut hidden = HiddenTypes(errors);
     hidden.visit_type(returns);
+    lending::refuse_borrowed_result(returns, errors);
     Some(returns.clone())
 }
 
