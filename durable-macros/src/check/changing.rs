@@ -74,6 +74,27 @@ const LENDING: &[&str] = &[
     "or_insert_with",
 ];
 
+/// Methods that pass on what their receiver lends, be it one of many.
+const PASSING: &[&str] = &[
+    "chain",
+    "collect",
+    "expect",
+    "filter",
+    "find",
+    "inspect",
+    "last",
+    "max_by_key",
+    "min_by_key",
+    "ok_or",
+    "ok_or_else",
+    "skip",
+    "skip_while",
+    "step_by",
+    "take",
+    "take_while",
+    "zip",
+];
+
 /// Whether a method with so many arguments changes plain data.
 pub(super) fn changes(method: &str, arguments: usize) -> bool {
     let is_either = matches!((method, arguments), ("replace", 2..));
@@ -93,6 +114,11 @@ pub(super) fn changes_any(method: &str, arguments: usize) -> bool {
 /// Whether it gives a reference by which what it is called on can be changed.
 pub(super) fn lends(method: &str) -> bool {
     LENDING.contains(&method)
+}
+
+/// Whether what it is called on is lent, and it gives that or a part of it.
+pub(super) fn passes_on(method: &str) -> bool {
+    PASSING.contains(&method) || NEXT.contains(&method)
 }
 
 /// Whether it takes something out, for the step to use.

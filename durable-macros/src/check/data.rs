@@ -169,27 +169,37 @@ impl Data {
         }
     }
 
-    /// `&mut total`, `list.iter_mut()`, `map.entry(key).or_insert(0)`, of a variable that is no resource.
+    /// `&mut total`, `list.iter_mut()`, `map.entry(key).or_insert(0)`, of a variable that is no resource; and what borrows
+    /// one already, since a pattern lends its parts.
     fn is_borrowed(&self, value: &Expr) -> bool {
         match value {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.lends(&name.to_string())),
             Expr::Reference(reference) => reference.mutability.is_some() && self.is_ours(&reference.expr),
             Expr::Group(group) => self.is_borrowed(&group.expr),
+            Expr::Paren(paren) => self.is_borrowed(&paren.expr),
+            Expr::Try(question) => self.is_borrowed(&question.expr),
             Expr::MethodCall(call) if call.method == "as_mut" || call.method == "as_deref_mut" => {
                 self.is_ours(&call.receiver) || self.is_borrowed(&call.receiver)
             }
             Expr::MethodCall(call) if KEEP.iter().any(|method| call.method == method) => {
                 self.is_borrowed(&call.receiver)
             }
+            Expr::MethodCall(call) if changing::passes_on(&call.method.to_string()) => {
+                // What a resource lends beside it may be a client.
+                self.is_borrowed(&call.receiver) && !call.args.iter().any(|other| self.is_of_resource(other))
+            }
             Expr::MethodCall(call) => changing::lends(&call.method.to_string()) && self.is_ours(&call.receiver),
             _ => false,
         }
     }
 
+    fn lends(&self, name: &str) -> bool {
+        self.borrows.contains(name) && !self.resources.contains(name)
+    }
+
     fn is_ours(&self, place: &Expr) -> bool {
-        let name = origin(place);
-        name.is_some_and(|name| {
-            !self.resources.contains(&name) && (self.plain.contains(&name) || self.mutable.contains(&name))
-        })
+        let is_variable = |name: &str| self.plain.contains(name) || self.mutable.contains(name);
+        origin(place).is_some_and(|name| self.lends(&name) || is_variable(&name) && !self.resources.contains(&name))
     }
 
     /// What a resource is, holds, or gives.

@@ -2,6 +2,7 @@
 //! error behind the last step, and killed inside each of its effects. Whatever the shape, each effect happens once.
 
 mod bank;
+mod borrows;
 mod carriers;
 mod conditional;
 mod functions;
