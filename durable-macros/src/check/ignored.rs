@@ -1,9 +1,10 @@
 //! The error of an effect that its own step drops: what failed would be recorded as done.
 
 use quote::ToTokens;
-use syn::{Block, Expr, ExprIf, Pat, Stmt};
+use syn::{Block, Expr, ExprCall, ExprIf, Pat, Stmt};
 
-use super::swallowed::plain;
+use super::swallowed::{plain, wrapped_in};
+use super::unawaited::is_unused;
 use crate::diag::Errors;
 use crate::model::{Kind, Step};
 use crate::names::mentions;
@@ -24,13 +25,42 @@ pub(super) struct Dropped<'e> {
     pub(super) by_type: bool,
 }
 
-/// Only a call that gets the key, in the one statement that has it, is certainly the effect.
+/// Only what is all that a step does, or a call that gets the key, in the one statement that has it, is certainly the effect.
 pub(super) fn dropped(step: &Step) -> Option<Dropped<'_>> {
-    let key = step.args.binding.as_ref().filter(|_| step.args.kind == Kind::SideEffect)?.to_string();
+    if step.args.kind != Kind::SideEffect {
+        return None;
+    }
+    match block_of(&step.expr) {
+        Some(block) => all_of(block).or_else(|| with_key(step, block)),
+        None => match plain(&step.expr) {
+            Expr::Call(call) => Some(Dropped { call: awaited(given_away(call)?)?, by_type: true }),
+            _ => None,
+        },
+    }
+}
+
+/// `{ let _ = call().await; 1 }`
+fn all_of(block: &Block) -> Option<Dropped<'_>> {
+    let (stmt, end) = block.stmts.split_first()?;
+    let does_nothing = |stmt: &Stmt| matches!(stmt, Stmt::Expr(end, _) if is_value(end));
+    dropped_by(stmt, block).filter(|_| end.iter().all(does_nothing))
+}
+
+fn with_key<'e>(step: &Step, block: &'e Block) -> Option<Dropped<'e>> {
+    let key = step.args.binding.as_ref()?.to_string();
     let of_key = |tokens: &dyn ToTokens| mentions(tokens.to_token_stream(), &[&key]);
-    let mut with_key = block_of(&step.expr)?.stmts.iter().filter(|stmt| of_key(stmt));
+    let mut with_key = block.stmts.iter().filter(|stmt| of_key(stmt));
     let (Some(stmt), None) = (with_key.next(), with_key.next()) else { return None };
-    dropped_by(stmt).filter(|dropped| of_key(dropped.call))
+    dropped_by(stmt, block).filter(|dropped| of_key(dropped.call))
+}
+
+/// `1`, `Ok(())`
+fn is_value(end: &Expr) -> bool {
+    match plain(end) {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_value),
+        end => wrapped_in(end, "Ok").or(wrapped_in(end, "Some")).is_some_and(is_value),
+    }
 }
 
 /// The block that a step is.
@@ -46,20 +76,26 @@ fn block_of(expr: &Expr) -> Option<&Block> {
 }
 
 /// What is awaited in a statement that drops what it gives: `let _ = call().await;`, `call().await.ok();`.
-fn dropped_by(stmt: &Stmt) -> Option<Dropped<'_>> {
+fn dropped_by<'e>(stmt: &'e Stmt, block: &Block) -> Option<Dropped<'e>> {
     let (call, by_type) = match stmt {
-        Stmt::Local(local) if matches!(local.pat, Pat::Wild(_)) => (&*local.init.as_ref()?.expr, true),
+        Stmt::Local(local) if is_unused(&local.pat, block) => (&*local.init.as_ref()?.expr, true),
         Stmt::Expr(expr, end) => match plain(expr) {
             Expr::MethodCall(call) if end.is_some() && call.method == "ok" => (&*call.receiver, false),
-            Expr::Call(call) if matches!(plain(&call.func), Expr::Path(path) if path.path.is_ident("drop")) => {
-                (call.args.first()?, true)
-            }
             Expr::If(question) => (only_told(question)?, false),
+            Expr::Call(call) => (given_away(call)?, true),
             _ => return None,
         },
         _ => return None,
     };
     Some(Dropped { call: awaited(call)?, by_type })
+}
+
+/// `value` of `drop(value)` and `std::mem::drop(value)`.
+pub(super) fn given_away(call: &ExprCall) -> Option<&Expr> {
+    let Expr::Path(path) = plain(&call.func) else { return None };
+    let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    let is_drop = names.next()? == "drop" && names.next().is_none_or(|module| module == "mem");
+    call.args.first().filter(|_| is_drop)
 }
 
 /// `if let Err(error) = call().await { warn!("{error}") }`

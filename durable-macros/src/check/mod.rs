@@ -23,6 +23,7 @@ mod shadows;
 mod sources;
 mod swallowed;
 mod types;
+mod unawaited;
 mod waits;
 
 pub(crate) use by_type::lost_errors;
@@ -55,6 +56,7 @@ pub(crate) fn workflow(
     let is_ambiguous = shadows::check(function, body, steps, errors);
     borrowed::check(steps, errors);
     dropped::check(&body.block, steps, errors);
+    unawaited::check(&body.block, errors);
     exits::check(steps, errors);
     errors::check(steps, errors);
     swallowed::check(steps, errors);
