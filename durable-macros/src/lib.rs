@@ -85,7 +85,8 @@ use proc_macro::TokenStream;
 /// - Every other parameter is an *input*, by value or by reference: it is recorded when the run starts, and a resumed
 ///   run sees what was recorded. `#[resource]` marks what each process brings anew, such as a client or a handle.
 ///   See [inputs](#inputs).
-/// - A method is a workflow like any other; its receiver is not recorded. For its [`outline!`], and for one in the `impl`
+/// - A method is a workflow like any other; its receiver is not recorded, and a finished run changes nothing in it: let the
+///   run return what its caller needs. For its [`outline!`], and for one in the `impl`
 ///   of a trait that mentions neither `self` nor `Self`, the block takes [`macro@durable_methods`].
 /// - Called by another workflow of the same session, it is a run inside that run, wherever it has its session from. A task
 ///   that a workflow spawns has no run around it, unless it is given a clone of the session of that run; and then the run cannot
