@@ -48,6 +48,7 @@ pub(crate) fn workflow(args: TokenStream, mut function: ItemFn, place: Place) ->
     match signature {
         Some(signature) if errors.is_empty() => {
             check::lost_errors(&mut steps, args.root.as_ref());
+            check::forgotten_futures(&signature.session, &mut body.block, args.root.as_ref());
             expand::workflow(&Workflow { function, body, args, signature, place, steps, findings, names })
         }
         _ => {

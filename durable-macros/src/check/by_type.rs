@@ -44,7 +44,7 @@ impl VisitMut for Values<'_> {
         let here = ptr::from_ref(expr);
         visit_mut::visit_expr_mut(self, expr);
         if let Some((_, what)) = self.found.iter().find(|(place, _)| *place == here) {
-            *expr = expand::without_error(expr, what, self.root);
+            *expr = expand::asked_of_type(expr, what, self.root);
         }
     }
 }

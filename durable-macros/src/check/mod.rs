@@ -24,12 +24,14 @@ mod sources;
 mod swallowed;
 mod types;
 mod unawaited;
+mod unpolled;
 mod waits;
 
 pub(crate) use by_type::lost_errors;
 pub(crate) use nondet::nondeterminism;
 pub(crate) use proof::asks_nobody;
 pub(crate) use runs::enters;
+pub(crate) use unpolled::forgotten_futures;
 
 use proc_macro2::Ident;
 use syn::ItemFn;

@@ -1,8 +1,8 @@
-//! An `async` block that is bound to a name which nothing uses: it never runs, and neither do its steps.
+//! An `async` block or a closure that is bound to a name which nothing uses: it never runs, and neither do its steps.
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprAsync, ExprCall, Local, Pat};
+use syn::{Block, Expr, ExprCall, Local, Pat};
 
 use super::ignored::given_away;
 use super::swallowed::plain;
@@ -20,36 +20,40 @@ struct Unawaited<'a> {
 }
 
 impl Unawaited<'_> {
-    fn refuse(&mut self, block: &ExprAsync) {
-        self.errors.on(
-            &block.async_token,
-            "nobody awaits this block, so its steps are never reached: write `.await` behind it, or take it out",
-        );
+    /// Refuses what holds steps and is dropped.
+    fn dropped(&mut self, value: &Expr) {
+        match plain(value) {
+            Expr::Async(block) if has_steps(&block.block) => self.errors.on(
+                &block.async_token,
+                "nobody awaits this block, so its steps are never reached: write `.await` behind it, or take it out",
+            ),
+            Expr::Closure(closure) if has_steps(&closure.body) => self.errors.on(
+                &closure.inputs_begin,
+                "nobody calls this closure, so its steps are never reached: call it, with `.await` behind it, or take it out",
+            ),
+            _ => {}
+        }
     }
 }
 
 impl<'ast> Visit<'ast> for Unawaited<'_> {
     fn visit_local(&mut self, node: &'ast Local) {
-        if let Some(block) = node.init.as_ref().and_then(|init| with_steps(&init.expr))
-            && is_unused(&node.pat, self.block)
-        {
-            self.refuse(block);
+        if let Some(init) = node.init.as_ref().filter(|_| is_unused(&node.pat, self.block)) {
+            self.dropped(&init.expr);
         }
         visit::visit_local(self, node);
     }
 
     fn visit_expr_call(&mut self, node: &'ast ExprCall) {
-        if let Some(block) = given_away(node).and_then(with_steps) {
-            self.refuse(block);
+        if let Some(value) = given_away(node) {
+            self.dropped(value);
         }
         visit::visit_expr_call(self, node);
     }
 }
 
-/// An `async` block that holds steps.
-fn with_steps(value: &Expr) -> Option<&ExprAsync> {
-    let Expr::Async(block) = plain(value) else { return None };
-    (!slots_in(block.block.to_token_stream()).is_empty()).then_some(block)
+pub(super) fn has_steps(code: &impl ToTokens) -> bool {
+    !slots_in(code.to_token_stream()).is_empty()
 }
 
 /// `_`, or `_paid` that is named nowhere else in the block. Of other names the compiler says so.

@@ -28,6 +28,6 @@ pub(crate) use fallback::{Mistaken, fallback, nothing};
 pub(crate) use methods::{method, methods};
 pub(crate) use outline::{outline, workflows};
 pub(crate) use outside::{beside, outside};
-pub(crate) use value::without_error;
+pub(crate) use value::asked_of_type;
 pub(crate) use waits::keyed;
 pub(crate) use workflow::{Expanded, workflow};

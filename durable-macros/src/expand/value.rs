@@ -67,8 +67,8 @@ fn value_at((first, last): (Span, Span)) -> TokenStream {
     quote_spanned! {span::generated(first)=> __durable_out.#zero}
 }
 
-/// A value that is refused if it has an error, which is lost by `what`.
-pub(crate) fn without_error(value: &Expr, what: &str, root: Option<&Path>) -> Expr {
+/// A value that is refused for its type by `what`: for an error that is lost, or as a future that is forgotten.
+pub(crate) fn asked_of_type(value: &Expr, what: &str, root: Option<&Path>) -> Expr {
     let ends = span::ends(value);
     let at = span::generated(ends.0);
     let (named, what) = (value_at(ends), Ident::new(what, at));
@@ -77,7 +77,7 @@ pub(crate) fn without_error(value: &Expr, what: &str, root: Option<&Path>) -> Ex
         let tokens = quote_spanned! {at=>
             match (#value,) {
                 __durable_out => {
-                    use #root::{LosesError as _, LosesNothing as _, Seen as _};
+                    use #root::{LosesError as _, LosesFuture as _, LosesFutures as _, LosesNothing as _, Seen as _};
                     #named.__durable_seen().#what(#named)
                 }
             }

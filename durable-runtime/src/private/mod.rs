@@ -31,7 +31,8 @@ use bounds::{
 };
 pub use macros::{expanded, expands};
 pub use probe::{
-    HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesNothing, Makes, Named, PlainValue, Probe, Seen,
+    HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesFuture, LosesFutures, LosesNothing, Makes, Named,
+    PlainValue, Probe, Seen,
 };
 pub use threads::{Moving, codec, named, send_unless_local};
 

@@ -290,7 +290,43 @@ pub trait LosesError: Sized {
 
 impl<T, E> LosesError for Probe<Result<T, E>> {}
 
-/// Any other value, which has no error.
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "nobody awaits this future, so nothing in it ever happens",
+    label = "it runs only where it is awaited",
+    note = "write `.await` behind it, or `.await?` where it can fail, or take it out"
+)]
+pub trait NotForgotten {}
+
+/// Never implemented: its absence is the message.
+#[diagnostic::on_unimplemented(
+    message = "nobody awaits the future that is in here, so nothing in it ever happens",
+    label = "a future runs only where it is awaited",
+    note = "await it: `if let Some(id) = id {{ .. }}` instead of `id.map(async |id| ..)`, a `for` loop or `each(..).await?` instead of an iterator"
+)]
+pub trait NoneForgotten {}
+
+/// A future that is dropped.
+pub trait LosesFuture: Sized {
+    /// Refuses it.
+    fn forgotten<V: NotForgotten>(self, value: V) -> V {
+        value
+    }
+}
+
+impl<F: Future> LosesFuture for Probe<F> {}
+
+/// A value that holds futures, and is dropped.
+pub trait LosesFutures: Sized {
+    /// Refuses it.
+    fn forgotten<V: NoneForgotten>(self, value: V) -> V {
+        value
+    }
+}
+
+impl<I: IntoIterator<Item: Future>> LosesFutures for Probe<I> {}
+
+/// Any other value, which has no error and is no future.
 pub trait LosesNothing: Sized {
     /// Accepts it.
     fn dropped<V>(self, value: V) -> V {
@@ -304,6 +340,11 @@ pub trait LosesNothing: Sized {
 
     /// The same.
     fn silenced<V>(self, value: V) -> V {
+        value
+    }
+
+    /// The same.
+    fn forgotten<V>(self, value: V) -> V {
         value
     }
 }

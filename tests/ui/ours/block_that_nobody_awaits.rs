@@ -19,6 +19,11 @@ async fn pay(session: &Session, ids: Vec<u32>) -> Result<u32, Error> {
             Ok::<(), Error>(())
         });
     });
+    let _closure = async |id: u32| {
+        #[side_effect(key = "called/{id}", in_doubt = "bank")]
+        call(id).await?;
+        Ok::<(), Error>(())
+    };
     let _used = async {
         #[side_effect(key = "used", in_doubt = "bank")]
         let paid = call(4).await?;
