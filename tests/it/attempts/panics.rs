@@ -46,3 +46,34 @@ async fn a_panic_between_two_steps_stops_the_run() {
     assert!(error.contains("`count` panicked at") && error.contains("the limit is 3"), "{error}");
     assert_eq!(count(&open(&store, &clock).await, 0).await.unwrap(), 1);
 }
+
+/// Can be read, and panics when it is written.
+#[derive(Debug, PartialEq, serde::Deserialize)]
+struct Receipt(u32);
+
+impl serde::Serialize for Receipt {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("receipts are not written")
+    }
+}
+
+/// The effect has happened, and its answer is known: what cannot be stored of it is no reason to repeat it.
+#[tokio::test]
+async fn a_value_that_panics_while_it_is_written_is_done_and_never_repeated() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] receiver: &Receiver) -> Result<u32, Refusal> {
+        #[side_effect(key = "pay", idempotent = "the receiver knows it")]
+        let Receipt(paid) = receiver.ask().await.map(Receipt)?;
+        Ok(paid)
+    }
+    let (store, clock, receiver) = (MemoryStore::new(), ManualClock::default(), Receiver::default());
+    for _ in 0..3 {
+        let error = pay(&open(&store, &clock).await, &receiver).await.unwrap_err().to_string();
+        assert!(error.contains("its `Serialize` panicked: receipts are not written"), "{error}");
+        assert_eq!(receiver.asked(), 1);
+    }
+    let session = open(&store, &clock).await;
+    session.resolve("pay//pay").happened(&1).by("ada", "read from the receipt").await.unwrap();
+    assert_eq!(pay(&session, &receiver).await.unwrap(), 1);
+    assert_eq!(receiver.asked(), 1);
+}

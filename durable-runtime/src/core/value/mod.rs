@@ -18,6 +18,8 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -36,9 +38,9 @@ pub const MAX_DEPTH: usize = 256;
 ///
 /// # Errors
 ///
-/// Fails if the value refuses to be written, or nests deeper than [`MAX_DEPTH`].
+/// Fails if the value refuses to be written, nests deeper than [`MAX_DEPTH`], or panics while it is written.
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
-    stored(write::text(value))
+    caught("Serialize", || stored(write::text(value)))
 }
 
 /// The same, with the elements of each hash set sorted, so that two processes write one text. What is read back from it is
@@ -48,7 +50,7 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
 ///
 /// See [`encode`].
 pub fn encode_sorted<T: Serialize + ?Sized>(value: &T) -> Result<Stored, String> {
-    stored(write::sorted(value))
+    caught("Serialize", || stored(write::sorted(value)))
 }
 
 fn stored(text: serde_json::Result<String>) -> Result<Stored, String> {
@@ -63,8 +65,13 @@ fn stored(text: serde_json::Result<String>) -> Result<Stored, String> {
 ///
 /// # Errors
 ///
-/// Fails if it is no value of the type, and names the place in it; or if it nests deeper than [`MAX_DEPTH`].
+/// Fails if it is no value of the type, and names the place in it; if it nests deeper than [`MAX_DEPTH`]; or if the type
+/// panics while it is read.
 pub fn decode<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
+    caught("Deserialize", || read(stored))
+}
+
+fn read<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
     if let Some(apart) = stored.apart() {
         return Err(format!("its {} bytes are kept apart, and were not fetched", apart.len));
     }
@@ -74,6 +81,17 @@ pub fn decode<T: DeserializeOwned>(stored: &Stored) -> Result<T, String> {
     // It may be that `serde_json` alone cannot read it: it goes less deep.
     let second = first.or_else(|_| T::deserialize(Reader::alone(text)));
     second.or_else(|_| serde_path_to_error::deserialize(Reader::rounding(text)).map_err(located))
+}
+
+/// A panic of the user's code is an error of the value. To let it unwind would turn an effect that has happened into a
+/// doubt, and an `idempotent` one would be repeated in every start.
+fn caught<R>(what: &str, of: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
+    // Whatever the code has left half done is in the value, which nobody sees any more.
+    catch_unwind(AssertUnwindSafe(of)).unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Err(format!("its `{what}` panicked: {}", text.unwrap_or("of a kind that is no text")))
+    })
 }
 
 /// Where in the value it does not fit, and why. Line and column say nothing in a text of one line.
