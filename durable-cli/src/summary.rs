@@ -1,6 +1,6 @@
 //! How one session stands, in a few words: what `status` and `watch` show.
 
-use durable_runtime::core::state::{State, Status};
+use durable_runtime::core::state::{State, Status, Step};
 use durable_runtime::core::time::Timestamp;
 use durable_runtime::{Holder, Inspection, Inventory, KeyLife, Outcome, Standing, Stands};
 use serde_json::{Value, json};
@@ -74,7 +74,8 @@ impl Summary {
         match session.standing() {
             Standing::Unvouched => self.vouch(),
             Standing::Lossy => lost(session),
-            Standing::InDoubt | Standing::Waiting => asked.or_else(|| until(session)).unwrap_or_default(),
+            Standing::InDoubt => asked.or_else(|| until(session)).unwrap_or_default(),
+            Standing::Waiting => asked.or_else(|| until(session)).unwrap_or_else(|| WAITED.to_owned()),
             Standing::Running => worker(session),
             Standing::Interrupted => {
                 let open = state.open_keys().next().map(|(key, step)| named(&KeyLife::of(state, key, step)));
@@ -239,6 +240,9 @@ const PUT_BACK: &str = "put back a copy of the whole directory that has them; if
 /// Of a session that was booted, and whose first step nobody has reached.
 const BEGUN: &str = "it was begun, nobody has ended it, and no step of it was reached: start the worker, or the script";
 
+/// Of a session that waits for nothing any more.
+const WAITED: &str = "start the worker: what it has waited for is over";
+
 /// What is gone of its log, and when there is no way back.
 pub(crate) fn lost(session: &Inspection) -> String {
     let what = output::shown(session.lost().unwrap_or_default(), LINE);
@@ -292,7 +296,8 @@ fn runs(state: &State) -> impl Iterator<Item = String> {
 /// What people are asked, the oldest first.
 fn asks(session: &Inspection) -> Vec<KeyLife> {
     let state = session.state();
-    let open = state.open_keys().filter(|(_, step)| !state.is_given_up(step) || step.life.doubt().is_some());
+    let is_wanted = |step: &Step| !state.is_given_up(step) || step.life.doubt().is_some();
+    let open = state.open_keys().filter(|(key, step)| is_wanted(step) && !session.is_overdue(key));
     open.map(|(key, step)| KeyLife::of(state, key, step)).filter(|life| life.stands.asks().is_some()).collect()
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use durable_runtime::Session;
 
 use crate::support::{Ran, World};
-use crate::workflows::{once, paint, ring, say, send, wire};
+use crate::workflows::{guess, once, paint, ring, say, send, wire};
 
 const SIGNED: [&str; 4] = ["--by", "ada", "--because", "it is in the book"];
 
@@ -136,9 +136,38 @@ async fn the_letter_tells_of_a_word_that_gives_a_run_up_and_that_nobody_has_take
     said(&world, &["cancel", "send"]).done();
     let letter = world.durable(&["handoff"]).done();
     assert!(letter.contains("A word of `ada` waits in `inbox/` that CANCELS `send`: "), "{letter}");
+    assert!(!letter.contains("ASK") && !letter.contains("goes on in"), "{letter}");
+    let status = world.durable(&["status"]).told();
+    assert!(status.contains("next      START the worker again: a word of `ada` waits in `inbox/`"), "{status}");
     once(&dir, send).await.unwrap_err();
     let letter = world.durable(&["handoff"]).done();
     assert!(!letter.contains("inbox/") && letter.contains("CANCELLED"), "{letter}");
+}
+
+/// The log was written in time; whoever looks is late.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_what_silence_has_decided() {
+    let (world, dir) = world();
+    let session = Session::open(&dir).await.unwrap();
+    let worker = tokio::spawn(async move { guess(&session).await });
+    asked(&world, "guess//sum").await;
+    worker.abort();
+    worker.await.unwrap_err();
+    let status = loop {
+        let status = world.durable(&["status"]).told();
+        if !status.contains("\n  asks ") {
+            break status;
+        }
+    };
+    assert!(
+        status.contains("next      START the worker again if none is running: the time to decide `guess//sum`"),
+        "{status}"
+    );
+    let list = world.durable(&["status", "."]).told();
+    assert!(list.contains("start the worker: what it has waited for is over"), "{list}");
+    let late = said(&world, &["decide", "guess//sum", "3"]).refused(1);
+    assert!(late.contains("start the worker, which takes what counts without one"), "{late}");
+    assert_eq!(once(&dir, guess).await.unwrap(), 7);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,6 +38,14 @@ pub(crate) async fn paint(session: &Session) -> Result<String, Error> {
     Ok(format!("{color:?}"))
 }
 
+/// Asks for a sum, and does not wait long.
+#[durable_workflow(goal = "guess a sum")]
+pub(crate) async fn guess(session: &Session) -> Result<u32, Error> {
+    #[decision(key = "sum", ask = "sales", expires = "3s", on_expiry = 7)]
+    let sum: u32 = session.decide().await?;
+    Ok(sum)
+}
+
 /// An effect that gives a number, and of which only a person can tell.
 #[durable_workflow(goal = "wire the rest")]
 pub(crate) async fn wire(session: &Session) -> anyhow::Result<u32> {

@@ -180,7 +180,7 @@ impl State {
             (Life::Asked, _) if self.is_given_up(step) => refuse(self.given_up(&step.run)),
             (Life::Asked, _) if at < *asked_at => refuse(early(at, *asked_at)),
             (Life::Asked, _) if question.is_expired(at) => refuse(format!(
-                "the time for an answer is over since {}, and this one is of {at}",
+                "the time for an answer is over since {}, and this one is of {at}: start the worker, which takes what counts without one",
                 question.expires.unwrap_or(*asked_at)
             )),
             // Whether the answers before it are any is found out by the step that reads them.

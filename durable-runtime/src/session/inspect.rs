@@ -182,7 +182,14 @@ impl Inspection {
 
     /// The handoff, made now: of the log, and of the words in the inbox that it does not have yet.
     pub fn handoff(&self) -> Handoff {
-        Handoff::with_posted(&self.state, &self.posted)
+        Handoff::with_posted(&self.state, &self.posted, SystemClock.now())
+    }
+
+    /// Whether nobody is asked any more what this decision is about: the time for an answer is over, and the next start takes what
+    /// counts then.
+    pub fn is_overdue(&self, key: &str) -> bool {
+        let now = SystemClock.now().max(self.state.at);
+        self.state.questions.get(key).is_some_and(|question| question.is_expired(now))
     }
 
     /// How far a run has come, step by step of its outline; `None` if there is no such run.

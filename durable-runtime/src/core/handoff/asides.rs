@@ -34,8 +34,7 @@ const LIST: usize = 4;
 
 impl Asides {
     pub(super) fn of(state: &State, posted: &[Word]) -> Self {
-        let cancels = posted.iter().filter(|word| matches!(word.says, Says::Cancel));
-        let cancels = cancels.map(|word| (word.key.clone(), word.by.clone())).collect();
+        let cancels = cancels(state, posted).map(|word| (word.key.clone(), word.by.clone())).collect();
         // The context of an earlier boot is gone with its process.
         let used = state.budget.filter(|budget| budget.iteration == state.iteration);
         let turn = state.paces.newest().map(|(run, paced)| (run.to_owned(), paced.newest()));
@@ -51,6 +50,12 @@ impl Asides {
             made: made(&state.memory),
         }
     }
+}
+
+/// The words in the inbox that give runs up, and that count.
+pub(super) fn cancels<'a>(state: &State, posted: &'a [Word]) -> impl Iterator<Item = &'a Word> {
+    let counts = |word: &&Word| state.admit(word, word.at.unwrap_or(state.at)).is_ok();
+    posted.iter().filter(|word| matches!(word.says, Says::Cancel)).filter(counts)
 }
 
 fn values(memory: &Remembered) -> Keys {

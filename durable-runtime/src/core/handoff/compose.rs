@@ -1,17 +1,19 @@
 //! From what the log says to what its reader must know.
 
+mod given_up;
 mod onward;
 mod ways;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::asides::Asides;
+use super::asides::{self, Asides};
 use super::letter::{Handoff, Happened, Invariants, Keys, Named, Next, Place, Unheard, Whereabouts};
 use super::room::Typed;
 use crate::core::key;
 use crate::core::record::{Origin, WordRefused};
 use crate::core::state::{Action, Life, Run, State, Step, Trouble};
+use crate::core::time::Timestamp;
 use crate::core::waits::{Question, Ruling};
 use crate::core::word::Word;
 
@@ -21,16 +23,17 @@ const LIST: usize = 4;
 impl Handoff {
     /// The letter that tells this state.
     pub fn of(state: &State) -> Self {
-        Self::made_of(state, None)
+        Self::made_of(state, None, state.at)
     }
 
-    /// The letter that tells this state and the words that lie in the inbox, which no worker has taken yet.
-    pub fn with_posted(state: &State, posted: &[Word]) -> Self {
-        Self::made_of(state, Some(posted))
+    /// The letter that tells this state to whoever reads it at this instant, and the words that lie in the inbox, which no worker
+    /// has taken yet.
+    pub fn with_posted(state: &State, posted: &[Word], at: Timestamp) -> Self {
+        Self::made_of(state, Some(posted), at)
     }
 
-    fn made_of(state: &State, posted: Option<&[Word]>) -> Self {
-        let now = Now::of(state, posted);
+    fn made_of(state: &State, posted: Option<&[Word]>, at: Timestamp) -> Self {
+        let now = Now::of(state, posted, at.max(state.at));
         Self {
             identity: state.identity.clone(),
             iteration: state.iteration,
@@ -58,6 +61,10 @@ struct Now<'a> {
     state: &'a State,
     /// What lies in the inbox, where that was looked at.
     posted: Option<&'a [Word]>,
+    /// When it is read, as far as that is known.
+    at: Timestamp,
+    /// The runs that words in the inbox give up, which whoever has the session next takes before anything else.
+    cancels: Vec<&'a Word>,
     /// Every step that is not settled, the oldest first.
     open: Vec<(&'a Arc<str>, &'a Step)>,
     /// The innermost runs that have not finished, the newest first.
@@ -67,13 +74,16 @@ struct Now<'a> {
 }
 
 impl<'a> Now<'a> {
-    fn of(state: &'a State, posted: Option<&'a [Word]>) -> Self {
+    fn of(state: &'a State, posted: Option<&'a [Word]>, at: Timestamp) -> Self {
+        let cancels: Vec<_> = asides::cancels(state, posted.unwrap_or_default()).collect();
+        let mut now = Self { state, posted, at, cancels, open: Vec::new(), leaves: Vec::new(), given_up: Vec::new() };
         // Nobody goes on in a run that was given up: a wait of it is for nothing, what did not happen stays undone, and of
         // what did nobody needs the value.
         let is_unknown = |life: &Life| matches!(life, Life::Reserved | Life::Doubt(_));
-        let is_wanted = |(_, step): &(&Arc<str>, &Step)| is_unknown(&step.life) || !state.is_given_up(step);
-        let open = state.open_keys().filter(is_wanted).collect();
-        Self { state, posted, open, leaves: leaves(state), given_up: given_up(state) }
+        let is_wanted = |(_, step): &(&Arc<str>, &Step)| is_unknown(&step.life) || !now.is_given_up(step);
+        now.open = state.open_keys().filter(is_wanted).collect();
+        (now.leaves, now.given_up) = (now.leaves(), now.given_up());
+        now
     }
 
     fn whereabouts(&self) -> Whereabouts {
@@ -155,7 +165,7 @@ impl<'a> Now<'a> {
 
     /// Whether silence has decided it.
     fn is_decided(&self, question: &Question) -> bool {
-        matches!(question.ruling(self.state.at), Ruling::Expired(_))
+        matches!(question.ruling(self.at), Ruling::Expired(_))
     }
 
     fn open_where(&self, is: fn(&Life) -> bool) -> impl DoubleEndedIterator<Item = (&'a Arc<str>, &'a Step)> {
@@ -245,7 +255,8 @@ impl<'a> Now<'a> {
                 next.push(Next::Nothing { run: run.map(str::to_owned), cancelled });
             }
         }
-        next
+        let taken = self.cancels.first().map(|word| Next::Take { run: word.key.clone(), by: word.by.clone() });
+        taken.into_iter().chain(next).collect()
     }
 
     /// The run inside this one that was given up, and whose result this one needs to go on.
@@ -280,10 +291,6 @@ impl<'a> Now<'a> {
     /// The run that was finished or given up last.
     fn last_run(&self) -> Option<&'a str> {
         self.state.recent.iter().rev().find(|action| action.is_run).map(|action| &*action.key)
-    }
-
-    fn is_cancelled(&self, run: &str) -> bool {
-        self.state.runs.get(run).is_some_and(|run| run.cancelled.is_some())
     }
 
     /// Whether what comes last is a run that was given up and has no result: it may clean up, or no other was finished since.
@@ -350,28 +357,6 @@ fn keys<'a>(steps: impl Iterator<Item = (&'a Arc<str>, &'a Step)>) -> Keys {
         }
     }
     keys
-}
-
-/// The runs that have not finished and have no such run inside them, the newest first.
-fn leaves(state: &State) -> Vec<(&str, &Run)> {
-    let mut outer = HashSet::new();
-    let mut leaves = Vec::new();
-    // A run begins after the runs around it, which do not wait for one that was given up.
-    for key in state.active.values().rev().filter(|key| state.cancelled(key).is_none()) {
-        if !outer.contains(key.as_str()) {
-            leaves.extend(state.runs.get(key).map(|run| (key.as_str(), run)));
-        }
-        outer.extend(key::around(key));
-    }
-    leaves
-}
-
-/// See [`Now::given_up`]. One that the run around it has left behind, or that was given up with it, is not told of.
-fn given_up(state: &State) -> Vec<(&str, &Run)> {
-    let is_told = |run: &str| state.runs.get(run).is_some_and(|run| run.value.is_some() || run.cancelled.is_some());
-    let runs = state.active.values().rev().filter(|key| !key::around(key).any(is_told));
-    let runs = runs.filter_map(|key| Some((key.as_str(), state.runs.get(key)?)));
-    runs.filter(|(_, run)| run.cancelled.is_some()).collect()
 }
 
 /// Whether the code of a run that was given up has come to its end since.

@@ -112,6 +112,8 @@ pub(super) struct Named {
 /// One thing to do.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
+    /// A word in the inbox that gives a run up: it is taken before anything else.
+    Take { run: String, by: String },
     /// Open steps that are settled in the same way.
     Settle(Group),
     /// Let the code go on.
@@ -134,7 +136,8 @@ impl Next {
         match self {
             Self::Settle(group) => 1 + group.others.len() + group.more,
             Self::Go(course) => 1 + course.more,
-            Self::Needs { .. } | Self::Fix | Self::Begin { .. } | Self::GivenUp(_) | Self::Nothing { .. } => 1,
+            Self::Take { .. } | Self::Needs { .. } | Self::Fix | Self::Begin { .. } => 1,
+            Self::GivenUp(_) | Self::Nothing { .. } => 1,
         }
     }
 }

@@ -15,6 +15,13 @@ use settle::settle;
 pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> impl Display {
     let again = again(status);
     from_fn(move |f| match next {
+        Next::Take { run, by } => {
+            let (run, by) = (room.key(run), room.claimed(by));
+            write!(
+                f,
+                "START the worker{again}: a word of {by} waits in `inbox/` that CANCELS {run}, and is taken before anything else."
+            )
+        }
         Next::Settle(group) => settle(f, group, again, room),
         Next::Go(course) => go(f, course, is_first, again, room),
         Next::Needs { run, given_up } => {

@@ -53,20 +53,20 @@ impl Now<'_> {
         Some(match &step.life {
             Life::Reserved => self.doubtful(step, true, None),
             Life::Doubt(doubt) => match doubt.not_before {
-                Some(until) => Way::NotYet { until, given_up: self.state.is_given_up(step) },
+                Some(until) => Way::NotYet { until, given_up: self.is_given_up(step) },
                 None => self.doubtful(step, false, Some(doubt)),
             },
             Life::Word(words) => Way::Word { happened: words.first.happened },
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
             Life::Asleep { until } => Way::Sleep { until: *until },
-            Life::Asked => decision(step, self.state.questions.get(key)?, self.state.at),
+            Life::Asked => decision(step, self.state.questions.get(key)?, self.at),
             Life::Failed(_) | Life::Done { value: Ok(_), .. } => return None,
         })
     }
 
     fn doubtful(&self, step: &Step, running: bool, doubt: Option<&Doubt>) -> Way {
-        let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.state.is_given_up(step));
+        let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.is_given_up(step));
         let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
         let is_lossy = !is_known && !given_up && self.state.has_lost(&step.run);
         match step.tried().proof {
@@ -79,7 +79,7 @@ impl Now<'_> {
     }
 }
 
-/// How a decision is reached, as far as the log knows what time it is.
+/// How a decision is reached at this instant.
 fn decision(step: &Step, question: &Question, at: Timestamp) -> Way {
     let Question { shown, expires, otherwise, may_be_answered, answers, .. } = question;
     match answers.front() {

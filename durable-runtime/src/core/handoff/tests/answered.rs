@@ -1,7 +1,7 @@
 //! The letter of whoever has looked into the inbox, and that of a script.
 
 use super::situations::asked;
-use super::story::{RUN, Story, stored};
+use super::story::{RUN, Story, payroll, stored};
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::record::{InDoubt, Reserve};
@@ -41,6 +41,43 @@ fn an_inbox_without_an_answer_to_it_leaves_the_question_as_it_is() {
     let unfit = Says::Answer { digest: None, value: stored("\"yes\"") };
     let letter = asked().with_inbox(vec![word("summary", unfit)]).handoff();
     assert!(letter.contains("1. ASK finance"), "{letter}");
+}
+
+/// The start takes it before anything else, so what the letter says of the work must hold behind it.
+#[test]
+fn a_word_in_the_inbox_that_gives_a_run_up_is_what_comes_next() {
+    let cancel = |run: &str| Word { key: run.to_owned(), ..word("", Says::Cancel) };
+    let repeated = || Story::payroll().reserve("summary", "summary", Proof::Idempotent, "board", "send the summary");
+    letter!("cancelled_in_the_inbox", repeated().boot().with_inbox(vec![cancel(RUN)]));
+    let letter = Story::payroll().pay(1).reserve_pay(2).with_inbox(vec![cancel(RUN)]).handoff();
+    assert!(letter.contains("1. START the worker") && letter.contains("it is not run again"), "{letter}");
+    assert!(!letter.contains("goes on in"), "{letter}");
+    let letter = asked().with_inbox(vec![cancel(RUN)]).handoff();
+    assert!(letter.contains("1. START the worker") && !letter.contains("ASK finance"), "{letter}");
+    let inner = key::scoped(RUN, "welcome/7");
+    let letter = Story::payroll().pay(1).run(&inner, payroll()).with_inbox(vec![cancel(&inner)]).handoff();
+    assert!(
+        letter.contains(&format!("CANCELS `{inner}`")) && letter.contains("goes on in `payroll/2026-09`"),
+        "{letter}"
+    );
+}
+
+/// A run that was given up before is not given up once more.
+#[test]
+fn a_word_that_gives_up_what_is_given_up_says_nothing() {
+    let cancel = || Word { key: RUN.to_owned(), ..word("", Says::Cancel) };
+    let letter = Story::payroll().pay(1).cancel(RUN).with_inbox(vec![cancel()]).handoff();
+    assert!(!letter.contains("inbox/"), "{letter}");
+}
+
+/// The log does not know how late it is; whoever looks does.
+#[test]
+fn whoever_reads_the_letter_later_asks_nobody_what_silence_has_decided() {
+    let story = asked().with_inbox(Vec::new());
+    assert!(story.handoff().contains("1. ASK finance"), "{}", story.handoff());
+    let letter = story.read_at("2026-09-13T08:06:41.000Z");
+    assert!(letter.contains("1. START the worker") && letter.contains("`false` counts"), "{letter}");
+    assert!(letter.contains("silence has decided") && !letter.contains("ASK"), "{letter}");
 }
 
 /// A step outside any run.

@@ -211,9 +211,15 @@ impl Story {
         Self { inbox: Some(words), ..self }
     }
 
+    /// The letter of whoever has looked into the inbox, and looks at this instant.
+    pub(super) fn read_at(&self, at: &str) -> String {
+        Handoff::with_posted(&self.state, self.inbox.as_deref().unwrap_or_default(), Timestamp::parse(at).unwrap())
+            .to_string()
+    }
+
     pub(super) fn handoff(&self) -> String {
         match &self.inbox {
-            Some(words) => Handoff::with_posted(&self.state, words).to_string(),
+            Some(words) => Handoff::with_posted(&self.state, words, self.state.at).to_string(),
             None => Handoff::of(&self.state).to_string(),
         }
     }
