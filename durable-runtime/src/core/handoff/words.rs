@@ -92,7 +92,13 @@ fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &s
         (false, false) => "begins nothing in it, for its code names no step that cleans up",
     };
     let nothing = if is_first { "NOTHING" } else { "Then nothing" };
-    write!(f, "{nothing} is left to do: the run {run} was CANCELLED.{undone} Starting the worker again {begins}.")
+    let missed = of(alternatives(cleanup, room), |f, steps| {
+        write!(f, " Its code has ended without coming to {steps}, which cleans up: look whether that is needed.")
+    });
+    write!(
+        f,
+        "{nothing} is left to do: the run {run} was CANCELLED.{undone} Starting the worker again {begins}.{missed}"
+    )
 }
 
 fn go(f: &mut Formatter<'_>, course: &Course, is_first: bool, again: &str, room: &Room) -> fmt::Result {

@@ -30,7 +30,9 @@ impl Now<'_> {
 
     /// What is left of a run that was given up.
     pub(super) fn gives_up(&self, (run, at): (&str, &Run)) -> Next {
-        let cleanup = at.outline.steps.iter().filter(|step| step.cleanup);
+        // Of code that has come to its end it matters what that did not come to.
+        let is_left = |step: &&OutlineStep| !is_over(at) || !at.shapes.contains_key(&step.shape);
+        let cleanup = at.outline.steps.iter().filter(|step| step.cleanup).filter(is_left);
         let is_its_own = |step: &Step| *step.run == *run && !step.shape.is_empty() && !step.cleans_up;
         let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| &*step.shape);
         let undone = at.outline.after(open.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);

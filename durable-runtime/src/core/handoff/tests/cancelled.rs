@@ -47,6 +47,12 @@ fn a_run_that_cleans_up_is_started_for_that() {
     letter!("cancelled_and_finished", finished.dormant());
 }
 
+/// An error that leaves the code before its branch that cleans up: no start does it any more.
+#[test]
+fn a_run_that_has_ended_before_it_cleaned_up_says_what_it_did_not_reach() {
+    letter!("cancelled_and_not_cleaned_up", started().cancel(RUN).boot().over(RUN).dormant());
+}
+
 #[test]
 fn a_run_that_failed_to_clean_up_is_tried_again() {
     let failed = refund(started().cancel(RUN).boot()).failed("refund", FailureKind::Rejected, "503: try later");
