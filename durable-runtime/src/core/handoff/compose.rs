@@ -103,7 +103,9 @@ impl<'a> Now<'a> {
             answered: self.open.iter().filter(|(key, step)| self.is_answered(key, step)).count(),
             asked: self.questions().filter(|question| !self.is_decided(question)).count(),
             overdue: self.questions().filter(|question| self.is_decided(question)).count(),
-            asleep: self.open_where(|life| matches!(life, Life::Asleep { .. })).count(),
+            asleep: self
+                .open_where(|life| matches!(life, Life::Asleep { .. } | Life::Rejected { retry_at: Some(_), .. }))
+                .count(),
             halted: self.state.trouble.is_some(),
             cancelled: self.leaves.is_empty()
                 && (!self.given_up.is_empty() || self.last_run().is_some_and(|run| self.is_cancelled(run))),
@@ -187,10 +189,22 @@ impl<'a> Now<'a> {
         error
             .into_iter()
             .chain(started)
+            .chain(self.absent())
             .chain(self.answers())
             .chain(self.refused_words())
             .chain(self.completed())
             .collect()
+    }
+
+    /// The newest attempt of which it is proven that nothing happened, where its error is not told as what stopped the work.
+    fn absent(&self) -> Option<Happened> {
+        let is_told = |error: &str| self.state.trouble.as_ref().is_some_and(|trouble| trouble.error.contains(error));
+        self.open.iter().rev().find_map(|(key, step)| match &step.life {
+            Life::Rejected { error, .. } if !is_told(error) => {
+                Some(Happened::Absent { step: named(key, step), error: error.clone() })
+            }
+            _ => None,
+        })
     }
 
     fn answers(&self) -> impl Iterator<Item = Happened> {

@@ -80,6 +80,8 @@ pub(super) enum Happened {
     Error { at: Option<String>, place: Option<String>, error: String, then: Option<String>, is_doubt: bool },
     /// A step was started, and its outcome is not known.
     Started { step: Named, why: Option<String> },
+    /// An attempt failed, and nothing has happened.
+    Absent { step: Named, error: String },
     /// A person said what became of a step, and the step has not taken the answer yet.
     Answered { step: Named, by: String, happened: bool },
     /// Words of people did not count, and how many more before them.
@@ -261,7 +263,7 @@ pub(super) struct GivenUp {
     pub(super) is_over: bool,
     /// Whether a step may clean up that the outline of its code does not name.
     pub(super) may_clean_up: bool,
-    /// The steps that clean up, as its code names them.
+    /// The steps that clean up, as its code names them; where that has come to its end, those that it has not reached.
     pub(super) cleanup: Vec<Coming>,
     /// The steps that it would have gone on with.
     pub(super) undone: Vec<Coming>,

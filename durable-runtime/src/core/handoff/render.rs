@@ -230,6 +230,9 @@ fn happened(what: &Happened, room: &Room) -> impl Display {
             let why = of(why.as_ref(), |f, why| write!(f, ": {}", room.error(why)));
             write!(f, "Started, outcome not known: {}{why}", room.named(step))
         }
+        Happened::Absent { step, error } => {
+            write!(f, "Tried, and did not happen: {}: {}", room.named(step), room.error(error))
+        }
         Happened::Answered { step, by, happened } => {
             let not = if *happened { "" } else { "not " };
             write!(f, "{} said that this did {not}happen: {}", room.claimed(by), room.named(step))

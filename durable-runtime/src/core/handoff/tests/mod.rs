@@ -10,6 +10,7 @@ macro_rules! letter {
 
 mod answered;
 mod cancelled;
+mod later;
 mod properties;
 mod situations;
 mod story;

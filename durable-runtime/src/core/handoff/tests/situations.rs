@@ -8,7 +8,7 @@ use crate::core::outline::OutlineStep;
 use crate::core::pace::TurnKind;
 use crate::core::record::{
     Answer, Artifact, Ask, Budget, By, Checkpoint, How, Lost, Memory, NotYet, Origin, Refused, Reserve, Resolve,
-    Stopped, Turn, Verdict, Wait, WordRefused,
+    Stopped, Turn, Verdict, WordRefused,
 };
 use crate::core::research::Research;
 use crate::core::time::Timestamp;
@@ -169,15 +169,6 @@ fn an_answer_that_does_not_count_is_told_and_the_question_stays() {
         (format!("{RUN}//summary"), "Grace".to_owned(), "`bool` is asked for, and it gives `\"yes\"`".to_owned());
     let refused = WordRefused { key, attempt: None, digest: None, by, why, word: None, reopens: true };
     letter!("answer_refused", asked().tell(answer("\"yes\"")).tell(refused).boot());
-}
-
-#[test]
-fn a_sleep_says_until_when() {
-    let (key, run) = (format!("{RUN}//wire"), RUN.to_owned());
-    let (shape, title) = ("wire".to_owned(), Some("let the bank open".to_owned()));
-    let until = Timestamp::from_millis(1_789_286_740_000);
-    let why = "sleep".to_owned();
-    letter!("asleep", Story::payroll().pay(1).tell(Wait { key, run, shape, title, until, why }).dormant());
 }
 
 #[test]

@@ -168,6 +168,11 @@ impl Settling<'_> {
                 let happened = if *happened { "happened, and does not run" } else { "did not happen, and runs" };
                 write!(f, "START {starts}: {what} takes the answer that it {happened}.")
             }
+            Way::Retry { fix: false, until: Some(until) } => write!(
+                f,
+                "WAIT until {until}, then start {starts}: it tries {what} again then, for it is proven that it did not \
+                 happen. Started earlier, it waits the rest."
+            ),
             Way::Retry { fix, until } => {
                 let (start, until) = (fix_and_start(*fix), of(*until, |f, until| write!(f, ", not before {until}")));
                 write!(f, "{start} {starts}: it tries {what} again{until}, for it is proven that it did not happen.")
