@@ -72,7 +72,7 @@ impl Summary {
         let state = session.state();
         let asked = asks(session).first().map(question);
         match session.standing() {
-            Standing::Unvouched => self.vouch(),
+            Standing::Unvouched => vouch(&self.session),
             Standing::Lossy => lost(session),
             Standing::InDoubt => asked.or_else(|| until(session)).unwrap_or_default(),
             Standing::Waiting => asked.or_else(|| until(session)).unwrap_or_else(|| WAITED.to_owned()),
@@ -155,7 +155,7 @@ impl Summary {
     /// What comes before the next action of the letter, or that.
     fn next(&self, session: &Inspection, action: Option<String>) -> Option<String> {
         match session.standing() {
-            _ if session.needs_adoption() => Some(self.vouch()),
+            _ if session.needs_adoption() => Some(vouch(&self.session)),
             _ if session.lost().is_some() => Some(PUT_BACK.to_owned()),
             Standing::Interrupted if session.state().open.is_empty() => Some(self.not_ended()),
             _ => action,
@@ -167,13 +167,6 @@ impl Summary {
         let end = self.session.command("end");
         format!(
             "no step is open, and nobody has ended it: start the script, if it runs no more; if all is done, `{end}`"
-        )
-    }
-
-    fn vouch(&self) -> String {
-        let adopt = self.session.command("adopt --by WHO --because WHY");
-        format!(
-            "it is not where it was, or its machine was started anew: make sure that no other copy goes on, then `{adopt}`"
         )
     }
 
@@ -242,6 +235,21 @@ const BEGUN: &str = "it was begun, nobody has ended it, and no step of it was re
 
 /// Of a session that waits for nothing any more.
 const WAITED: &str = "start the worker: what it has waited for is over";
+
+/// What a person does before all that the letter says, which knows of it no more than the log does.
+pub(crate) fn first(session: &SessionArg, seen: &Inspection) -> Option<String> {
+    match () {
+        () if seen.needs_adoption() => Some(vouch(session)),
+        () => seen.lost().map(|_| lost(seen)),
+    }
+}
+
+fn vouch(session: &SessionArg) -> String {
+    let adopt = session.command("adopt --by WHO --because WHY");
+    format!(
+        "it is not where it was, or its machine was started anew: make sure that no other copy goes on, then `{adopt}`"
+    )
+}
 
 /// What is gone of its log, and when there is no way back.
 pub(crate) fn lost(session: &Inspection) -> String {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, Style, say};
+use crate::output::{Output, Style};
 use crate::place::SessionArg;
 use crate::summary;
 
@@ -21,11 +21,11 @@ pub(crate) struct Handoff {
 impl Handoff {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         let session = self.session.look().await?;
-        if session.lost().is_some() {
-            say(&summary::lost(&session));
-        }
         let letter = self.session.letter(&session);
-        let page = letter.to_string();
+        let page = match summary::first(&self.session, &session) {
+            Some(first) => format!("First of all: {first}.\n\n{letter}"),
+            None => letter.to_string(),
+        };
         let json = json!({ "handoff": page, "standing": session.standing().word(), "letter": letter });
         let heading = |line: &str| match line.starts_with('#') {
             true => output.styled(Style::Bold, line),

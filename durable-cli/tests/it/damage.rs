@@ -110,7 +110,8 @@ fn a_copy_is_read_and_says_that_somebody_must_vouch_for_it() {
     assert_eq!(status.code, 78, "{status:?}");
     assert!(status.out.contains("UNVOUCHED"), "{status:?}");
     assert!(status.out.contains("`durable adopt -s copy --by WHO --because WHY`"), "{status:?}");
-    assert!(world.durable(&["handoff", "-s", "copy"]).done().contains("# Handoff"));
+    let letter = world.durable(&["handoff", "-s", "copy"]).done();
+    assert!(letter.starts_with("First of all: it is not where it was") && letter.contains("# Handoff"), "{letter}");
     let trim = world.durable(&["trim", "-s", "copy"]).refused(78);
     assert!(trim.contains("`durable adopt -s copy --by WHO --because WHY`"), "{trim}");
     let adopted = world.durable(&["adopt", "-s", "copy", "--by", "ada", "--because", "the disk is gone"]).done();

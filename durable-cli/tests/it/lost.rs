@@ -48,7 +48,9 @@ async fn a_log_that_is_gone_is_put_back_before_the_next_start() {
     fs::write(&log, &whole).unwrap();
     assert_eq!(world.durable(&["status"]).code, 0);
     fs::remove_file(&log).unwrap();
-    assert!(world.durable(&["handoff"]).err.contains("BEFORE the next start"));
+    let letter = world.durable(&["handoff"]).done();
+    assert!(letter.starts_with("First of all: journal.jsonl has no record, though there were "), "{letter}");
+    assert!(letter.contains("BEFORE the next start") && letter.contains("\n\n# Handoff"), "{letter}");
     fs::write(&log, &whole).unwrap();
     // Only the registry remembers it.
     for name in ["journal.jsonl", "state.json"] {
