@@ -4,7 +4,7 @@ use clap::Args;
 use durable_runtime::Word;
 use durable_runtime::core::key;
 use durable_runtime::core::meta::StepKind;
-use durable_runtime::core::state::{State, Step};
+use durable_runtime::core::state::{Life, State, Step};
 use durable_runtime::core::text::about;
 use serde_json::value::RawValue;
 
@@ -61,7 +61,8 @@ impl Resolve {
         if let Some(step) = step.filter(|step| step.kind == StepKind::Decision) {
             return Err(self.is_decision(step));
         }
-        let value = self.value(step)?;
+        // Of what nobody asks about no value is asked for: the word is refused, with what is known.
+        let value = if step.is_some_and(is_unasked) { None } else { self.value(step)? };
         let word = Word::resolve(&self.key);
         let word = self.attempt.into_iter().fold(word, durable_runtime::Resolve::of_attempt);
         let word = match (self.says.happened, &value) {
@@ -115,6 +116,14 @@ impl Resolve {
         let decide = self.session.command(&format!("decide {}", about(&self.key, answer, "--by WHO --because WHY")));
         let text = format!("`{}` is a decision: say what is decided, `{decide}`", output::key(&self.key));
         Failure::new(Exit::USAGE, text)
+    }
+}
+
+/// Whether it is known what became of it, or too early to ask: the word is refused with that, and no value would help.
+fn is_unasked(step: &Step) -> bool {
+    match &step.life {
+        Life::Done { value, .. } => value.as_ref().is_ok_and(|value| !value.is_withheld()),
+        life => matches!(life, Life::Reserved | Life::Rejected { .. } | Life::Failed(_) | Life::Asleep { .. }),
     }
 }
 

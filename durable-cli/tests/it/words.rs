@@ -300,6 +300,16 @@ fn of_a_step_of_which_the_log_does_not_know_what_it_gives_that_is_asked_for() {
     assert_eq!(inbox(&world), 0);
 }
 
+/// No value would make it count.
+#[test]
+fn of_what_nobody_asks_about_no_value_is_asked_for() {
+    let (world, _) = world();
+    world.durable(&["boot", "--goal", "pay"]).done();
+    world.durable(&["once", "--key", "pay/81", "--idempotent", "--", "true"]).done();
+    let error = said(&world, &["resolve", "pay/81", "--happened"]).refused(1);
+    assert!(error.contains("it is known that it happened") && !error.contains("--value"), "{error}");
+}
+
 #[tokio::test]
 async fn a_command_of_a_script_is_refused_in_the_session_of_a_workflow_unless_that_is_meant() {
     let (world, dir) = world();
