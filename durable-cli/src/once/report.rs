@@ -179,14 +179,20 @@ fn not_taken(once: &Once, error: &Error, seen: &Seen) -> (&'static str, u8, Stri
                 told(once, error)
             ),
         ),
+        // It has run, and what it came to is not recorded, as on a full disk: the next call knows no more than after a crash.
+        Outcome::Stopped if seen.end.is_some() => ("in_doubt", Outcome::InDoubt.code(), told(once, error)),
         outcome => (Exit::from(outcome).word(), exit, told(once, error)),
     }
 }
 
 /// The text of an error for whoever types commands.
 fn told(once: &Once, error: &Error) -> String {
-    once.opening.session.in_commands(&error.to_string())
+    let text = once.opening.session.in_commands(&error.to_string());
+    text.replace("key template ", "key ").replace(OF_A_TEMPLATE, "put an id in its place; nothing was run")
 }
+
+/// What the library says to whoever writes a key into code.
+const OF_A_TEMPLATE: &str = "put an id into the hole; or, if it is none, write `secrets = \"allow\"` beside the key";
 
 fn in_doubt(once: &Once, why: &str) -> (&'static str, u8, String) {
     let (key, who) = (&once.key, once.who());

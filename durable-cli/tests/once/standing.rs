@@ -71,6 +71,21 @@ fn a_handoff_that_could_not_be_written_is_told_once() {
     assert!(place.read("s/handoff.md").contains("pay/1"));
 }
 
+/// The disk is full when the end of the command is to be recorded: a code of the command would be a proof that nobody has.
+#[test]
+fn a_command_whose_end_could_not_be_recorded_is_in_doubt() {
+    let place = Place::booted();
+    let act = "echo >> happened; head -c 20000 /dev/zero | tr '\\0' x";
+    let script = format!(r#"trap '' XFSZ; ulimit -f 8; durable once --json --key k --in-doubt ada -- sh -c "{act}""#);
+    let call = place.shell(&script).output().unwrap();
+    assert!(err(&call).contains("may have happened, but its result could not be recorded"), "{}", told(&call));
+    let answer: Value = serde_json::from_slice(&call.stdout).unwrap();
+    assert_eq!((code(&call), answer["outcome"].as_str()), (75, Some("in_doubt")));
+    assert_eq!(place.read("happened").lines().count(), 1);
+    let again = place.durable(["once", "--key", "k", "--in-doubt", "ada", "--", "sh", "-c", act]);
+    assert_eq!((code(&again), place.read("happened").lines().count()), (75, 1), "{}", told(&again));
+}
+
 #[test]
 fn an_error_that_nothing_came_after_is_no_end() {
     let place = Place::booted();
