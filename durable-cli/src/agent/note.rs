@@ -37,16 +37,28 @@ pub(crate) struct Note {
     forget: bool,
 }
 
+const NOTED: &str = "It is noted.";
+
+const REDACTED: &str =
+    "It is noted, but for what counts as a secret there: name the environment variable that holds that.";
+
 impl Note {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.opening.refuse_inner("a note")?;
         let session = self.opening.open(|builder| builder).await?;
         let was_there = self.is_there(&session);
         let noted = self.take(&session).await;
+        let is_whole = self.is_whole(&session);
         session.leave().await?;
         noted?;
         match (self.forget, was_there?) {
-            (false, _) => output.answer(&json!({ "noted": self.name }), "It is noted.")?,
+            (false, _) => {
+                let is_whole = is_whole?;
+                output.answer(
+                    &json!({ "noted": self.name, "whole": is_whole }),
+                    if is_whole { NOTED } else { REDACTED },
+                )?;
+            }
             (true, true) => output.answer(&json!({ "forgotten": self.name }), "It is forgotten.")?,
             // A script that is started again does not fail for what it has forgotten before.
             (true, false) => output.answer(&json!({ "forgotten": null }), self.none())?,
@@ -60,6 +72,15 @@ impl Note {
         match self.artifact {
             true => Ok(memory.artifacts()?.iter().any(|made| made.name == self.name)),
             false => Ok(memory.names()?.contains(&self.name)),
+        }
+    }
+
+    /// Whether it is remembered as it was given.
+    fn is_whole(&self, session: &Session) -> Result<bool, durable_runtime::Error> {
+        let memory = session.memory();
+        match &self.value {
+            Some(value) => Ok(memory.get::<String>(&self.name)?.is_none_or(|kept| kept == *value)),
+            None => Ok(memory.artifacts()?.iter().all(|made| made.name != self.name || made.about == self.about)),
         }
     }
 

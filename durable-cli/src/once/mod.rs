@@ -17,13 +17,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
+use durable_runtime::core::key::{self, KeyProblem};
 use durable_runtime::{Session, StepKey, inspect};
 
 use crate::agent::opening::Opening;
 use crate::args::{duration, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{self, Output};
 use act::{Act, Undone};
 use recorded::ExitAndOutput;
 use report::Report;
@@ -103,6 +104,7 @@ impl Once {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.refuse_contradiction()?;
         self.refuse_what_does_nothing()?;
+        self.refuse_no_key()?;
         self.opening.refuse_inner(&self.key)?;
         // A slip of the finger in the name of the program is not to be the command of that key for ever.
         if let Some(error) = program::missing(&self.command)
@@ -158,6 +160,22 @@ impl Once {
                 "`--within` is for a receiver that knows the token, and nothing says that there is one: add `--idempotent`, or leave it out"
             }
             _ => return Ok(()),
+        };
+        Err(Failure::new(Exit::USAGE, text))
+    }
+
+    /// Refuses what is no key of a step, before anything is opened for it.
+    fn refuse_no_key(&self) -> Result<(), Failure> {
+        let Err(problem) = key::check_part(&self.key) else { return Ok(()) };
+        let shown = output::shown(&self.key, 100);
+        let text = match problem {
+            KeyProblem::TooLong(bytes) => format!(
+                "`--key {shown}` has {bytes} bytes as JSON, and a key takes {} at most; nothing was run: put an id into it, not the text itself",
+                key::MAX_KEY_JSON
+            ),
+            problem => {
+                format!("`--key {shown}` is none: {problem}; nothing was run: write one without it, such as `pay/81`")
+            }
         };
         Err(Failure::new(Exit::USAGE, text))
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::env;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -49,17 +50,24 @@ pub(super) fn of(line: &[OsString], key: &StepKey, session: &Path) -> Command {
     command
 }
 
-/// Why the program of a command cannot be started, if it is not there at all.
+/// Why the program of a command cannot be started, if it is not there at all, or is no program.
 pub(super) fn missing(line: &[OsString]) -> Option<io::Error> {
     let program = Path::new(line.first()?);
-    let is_there = match program.components().count() {
+    let (is_there, is_program) = match program.components().count() {
         1 if !program.starts_with(".") => {
             let path = env::var_os("PATH").unwrap_or_default();
-            env::split_paths(&path).any(|dir| dir.join(program).exists())
+            let found: Vec<_> = env::split_paths(&path).map(|dir| dir.join(program)).filter(|at| at.exists()).collect();
+            (!found.is_empty(), found.iter().any(|at| is_program(at)))
         }
-        _ => program.exists(),
+        _ => (program.exists(), is_program(program)),
     };
-    (!is_there).then(|| io::Error::from_raw_os_error(rustix::io::Errno::NOENT.raw_os_error()))
+    let why = if is_there { rustix::io::Errno::ACCESS } else { rustix::io::Errno::NOENT };
+    (!is_program).then(|| io::Error::from_raw_os_error(why.raw_os_error()))
+}
+
+/// Whether it is a file that somebody may execute.
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|at| at.is_file() && at.permissions().mode() & 0o111 != 0)
 }
 
 /// The verifier, as it is to be started. It ends with the process: it only looks.

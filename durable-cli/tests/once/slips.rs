@@ -22,6 +22,52 @@ fn an_option_that_says_nothing_or_does_nothing_is_refused() {
     assert!(!place.file("happened").try_exists().unwrap());
 }
 
+/// It names no hole, no template and no attribute, for there are none.
+#[test]
+fn what_is_no_key_is_refused_before_anything_is_begun() {
+    let place = Place::booted();
+    let log = place.read("s/journal.jsonl");
+    let long = "k".repeat(3000);
+    for (key, wanted) in [
+        ("", "an empty part"),
+        ("pay/", "an empty part"),
+        ("pay//81", "`//`"),
+        ("pay\n81", "the control character U+000A"),
+        (&long, "put an id into it"),
+    ] {
+        let once = place.once(key, &["--idempotent"], "touch happened");
+        assert!(code(&once) == 2 && err(&once).contains(wanted), "{}", told(&once));
+        assert!(err(&once).contains("nothing was run") && err(&once).len() < 400, "{}", told(&once));
+    }
+    assert_eq!(place.read("s/journal.jsonl"), log);
+    let secret = place.once("pay/ghp_abcdefghijklmnopqrstuvwxyz0123456789", &["--idempotent"], "touch happened");
+    assert!(code(&secret) == 1 && err(&secret).contains("put an id in its place"), "{}", told(&secret));
+    assert!(!err(&secret).contains("secrets =") && !err(&secret).contains("ghp_"), "{}", told(&secret));
+    assert!(!place.file("happened").exists());
+}
+
+/// Whoever typed it may believe that it is kept.
+#[test]
+fn a_note_that_was_redacted_says_so() {
+    let place = Place::booted();
+    let noted = place.durable(["note", "token", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"]);
+    assert!(out(&noted).contains("but for what counts as a secret"), "{}", told(&noted));
+    let made = place.durable(["note", "--artifact", "out/a", "--about", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"]);
+    assert!(out(&made).contains("but for what counts as a secret"), "{}", told(&made));
+    assert_eq!(out(&place.durable(["note", "tone", "formal"])), "It is noted.\n");
+}
+
+#[test]
+fn a_file_that_is_no_program_takes_no_key() {
+    let place = Place::booted();
+    std::fs::write(place.file("text"), "").unwrap();
+    for program in ["./text", ".", "./nowhere"] {
+        let call = place.durable(["once", "--key", "k", "--idempotent", "--", program]);
+        assert!([126, 127].contains(&code(&call)) && err(&call).contains("nothing has happened"), "{}", told(&call));
+    }
+    assert_eq!(code(&place.durable(["show", "k"])), 2);
+}
+
 #[test]
 fn what_is_not_known_is_told_with_what_may_have_been_meant() {
     let place = Place::booted();
