@@ -106,6 +106,8 @@ fn a_script_that_nobody_has_ended_may_have_died_between_two_steps() {
     assert!(status.contains("nobody has ended it") && status.contains("if all is done, `durable end`"), "{status}");
     assert_eq!(code(&place.durable(["end"])), 0);
     assert_eq!(standing(&place), is("finished", 0));
+    let status = out(&place.durable(["status"]));
+    assert!(status.contains("next      NOTHING is open. If the worker, or the script that calls"), "{status}");
     assert_eq!(code(&place.durable(["watch"])), 0);
 }
 

@@ -14,7 +14,8 @@ use settle::settle;
 /// One thing to do, in one line. It begins with what the reader is to do.
 pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> impl Display {
     let again = again(status);
-    from_fn(move |f| match next {
+    from_fn(move |f| {
+        match next {
         Next::Take { run, by } => {
             let (run, by) = (room.key(run), room.claimed(by));
             write!(
@@ -51,12 +52,19 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
                 "NOTHING is left to do: the run {run} {ended}. Starting the worker again gives its result and runs nothing."
             )
         }
+        Next::Nothing { run: None, .. } if status == Status::Dormant => {
+            f.write_str(
+                "NOTHING is open. If the worker, or the script that calls `durable once`, has not come to its end, start it \
+                 again: it skips what is done and goes on.",
+            )
+        }
         Next::Nothing { run: None, .. } => {
             write!(
                 f,
                 "START the worker, or the script that calls `durable once`,{again}: it skips what is done and goes on."
             )
         }
+    }
     })
 }
 

@@ -3,8 +3,8 @@
 use super::situations::asked;
 use super::story::{RUN, Story, payroll, stored};
 use crate::core::key;
-use crate::core::meta::Proof;
-use crate::core::record::{InDoubt, Reserve};
+use crate::core::meta::{Proof, StepKind};
+use crate::core::record::{Done, How, InDoubt, Reserve};
 use crate::core::word::{Says, Word};
 
 fn doubtful() -> Story {
@@ -107,4 +107,23 @@ fn a_script_makes_its_call_again() {
     letter!("in_doubt_outside_a_run", flat(None).boot());
     let other = flat(Some("Receipt")).boot().handoff();
     assert!(!other.contains("durable once"), "{other}");
+}
+
+/// Only whoever makes the calls knows whether more of them are to come.
+#[test]
+fn a_script_that_was_ended_with_nothing_open_may_have_come_to_its_end() {
+    let done = Done {
+        key: "pay/81".into(),
+        run: "".into(),
+        shape: "".into(),
+        kind: StepKind::SideEffect,
+        how: How::Executed,
+        attempt: 1,
+        title: Some("pay $1 to \"Bob\"".into()),
+        value: Some(stored(r#"{"exit":0,"stdout":"tx-81\n","stderr":""}"#)),
+        unstorable: None,
+        args: None,
+        gives: None,
+    };
+    letter!("ended_once", flat(Some("ExitAndOutput")).tell(done).dormant());
 }
