@@ -88,6 +88,11 @@ fn refused(error: &Error, secrets: &Secrets) -> Outcome {
 }
 
 #[expect(clippy::print_stderr, reason = "the process that runs a session speaks to whoever started it")]
-pub(crate) fn say(what: &impl Display) {
+fn say(what: &impl Display) {
     eprintln!("{what}");
+}
+
+/// Says it while the work goes on: see [`SessionBuilder::tell_of_waits`](crate::SessionBuilder::tell_of_waits).
+pub(crate) fn tell(beginning: &str, what: &impl Display) {
+    say(&format_args!("{beginning}{what}"));
 }

@@ -44,7 +44,7 @@ impl Opening {
     async fn open_as(&self, with: impl Fn(SessionBuilder) -> SessionBuilder) -> Result<Session, Failure> {
         let until = self.wait.and_then(|wait| Instant::now().checked_add(wait));
         loop {
-            let builder = Session::builder(self.session.dir()).require_goal().tell_of_waits();
+            let builder = Session::builder(self.session.dir()).require_goal().tell_of_waits("durable: ");
             let builder = with(if self.join { builder } else { builder.own_work() });
             match (builder.open().await, until) {
                 (Err(error), Some(until)) if error.is_locked() && Instant::now() < until => rest(LOOK).await,

@@ -65,7 +65,10 @@ fn a_handoff_that_could_not_be_written_is_told_once() {
     let once = place.once("pay/1", &["--idempotent"], "mkdir s/handoff.md.tmp");
     let said = err(&once);
     assert_eq!((code(&once), said.matches("could not be written").count()), (0, 1), "{}", told(&once));
-    assert!(said.contains("`handoff.md` of session") && said.contains("`durable handoff` prints"), "{said}");
+    assert!(
+        said.starts_with("durable: `handoff.md` of session") && said.contains("`durable handoff` prints"),
+        "{said}"
+    );
     std::fs::remove_dir(place.file("s/handoff.md.tmp")).unwrap();
     assert_eq!(err(&place.durable(["checkpoint", "there is room again"])), "");
     assert!(place.read("s/handoff.md").contains("pay/1"));

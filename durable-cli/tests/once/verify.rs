@@ -77,7 +77,7 @@ fn what_a_verifier_does_not_find_is_believed_only_after_the_settling() {
     let place = Place::booted();
     let absent = place.once("pay/1", &["--verify", "echo asked >> verifier; exit 1", "--settle", "300ms"], "exit 9");
     assert_eq!(code(&absent), 9, "{}", told(&absent));
-    assert!(err(&absent).contains("`pay/1` waits until"), "{}", told(&absent));
+    assert!(err(&absent).contains("durable: `pay/1` waits until"), "{}", told(&absent));
     assert_eq!(place.read("verifier"), "asked\n".repeat(2));
     assert_eq!(place.records("not_yet").len(), 1);
 }

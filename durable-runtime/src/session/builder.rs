@@ -55,7 +55,7 @@ impl SessionBuilder {
             goal: None,
             mission: None,
             settings: Settings {
-                speaks: false,
+                speaks: None,
                 crash_limit: None,
                 max_value: MAX_VALUE,
                 trim_after: TRIM_AFTER,
@@ -125,10 +125,11 @@ impl SessionBuilder {
         self
     }
 
-    /// Tells whoever started the process of a wait when it begins, on standard error, as [`run`](Self::run) does.
+    /// Tells whoever started the process of a wait when it begins, on standard error, as [`run`](Self::run) does; each line begins
+    /// with this.
     #[must_use]
-    pub fn tell_of_waits(mut self) -> Self {
-        self.settings.speaks = true;
+    pub fn tell_of_waits(mut self, beginning: &'static str) -> Self {
+        self.settings.speaks = Some(beginning);
         self
     }
 
@@ -291,7 +292,7 @@ impl SessionBuilder {
     where
         E: std::fmt::Display,
     {
-        self.settings.speaks = true;
+        self.settings.speaks = Some("");
         crate::run::life(self, work).await
     }
 }

@@ -52,8 +52,8 @@ pub(crate) struct Shared {
 /// How this start behaves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Whether whoever started the process is told of a wait.
-    pub(crate) speaks: bool,
+    /// What each line begins with in which whoever started the process is told of a wait; `None` if nobody is.
+    pub(crate) speaks: Option<&'static str>,
     /// After how many ends of the process in a row, all in the middle of one step, a person is asked.
     pub(crate) crash_limit: Option<u32>,
     /// How large a value may be, in bytes as it is stored.
@@ -278,11 +278,14 @@ impl Shared {
         let Err(error) = result else { return };
         let place = self.store.place();
         tracing::warn!(view, %error, place, "view not written; the log is unharmed");
-        if self.settings.speaks && !self.has_told.swap(true, Ordering::AcqRel) {
-            crate::run::say(&format!(
-                "`{view}` of session `{place}` could not be written ({error}), and says what was true before: believe what \
+        if let Some(name) = self.settings.speaks.filter(|_| !self.has_told.swap(true, Ordering::AcqRel)) {
+            crate::run::tell(
+                name,
+                &format!(
+                    "`{view}` of session `{place}` could not be written ({error}), and says what was true before: believe what \
                  `durable handoff` prints, for the log is unharmed, and free what is missing"
-            ));
+                ),
+            );
         }
     }
 }

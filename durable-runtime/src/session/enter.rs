@@ -212,12 +212,15 @@ impl Entry<'_> {
 
     /// Where one process calls a workflow again, it may mean another run of it.
     fn tell_of_repeat(&self) {
-        if self.session.shared.settings.speaks {
+        if let Some(name) = self.session.shared.settings.speaks {
             let key = text::key(&self.key, SHOWN);
-            crate::run::say(&format!(
-                "run {key} was finished before in this start: its result is given again, and nothing is done; if this call is for something else, put what differs into the `key` of workflow `{}`",
-                self.meta.name
-            ));
+            crate::run::tell(
+                name,
+                &format!(
+                    "run {key} was finished before in this start: its result is given again, and nothing is done; if this call is for something else, put what differs into the `key` of workflow `{}`",
+                    self.meta.name
+                ),
+            );
         }
     }
 

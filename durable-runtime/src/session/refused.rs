@@ -14,8 +14,8 @@ impl Shared {
             *words = self.secrets.redact(words).into_owned();
         }
         tracing::warn!(key = refused.key, by = refused.by, why = refused.why, "a word does not count");
-        if self.settings.speaks {
-            crate::run::say(&told(&refused));
+        if let Some(name) = self.settings.speaks {
+            crate::run::tell(name, &told(&refused));
         }
         live.push(now, refused);
     }

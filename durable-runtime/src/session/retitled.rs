@@ -21,10 +21,13 @@ impl Shared {
     /// another name, or another form that reads the same values, and its name does not tell.
     pub(super) fn tell_of_type(&self, key: &str, recorded: &str, now: &str) {
         tracing::warn!(key, recorded, now, "the open question was asked with another type: {OTHER_TYPE}");
-        if self.settings.speaks {
+        if let Some(name) = self.settings.speaks {
             let [recorded, now] = [recorded, now].map(|name| text::quoted(name, SHOWN));
             let key = text::key(key, SHOWN);
-            crate::run::say(&format!("{key} was asked for {recorded}, and the code has {now} there now: {OTHER_TYPE}"));
+            crate::run::tell(
+                name,
+                &format!("{key} was asked for {recorded}, and the code has {now} there now: {OTHER_TYPE}"),
+            );
         }
     }
 
@@ -42,10 +45,13 @@ impl Shared {
             return;
         }
         tracing::warn!(key, recorded, now, "the title is another than it was recorded: {MEANS}");
-        if self.settings.speaks {
+        if let Some(name) = self.settings.speaks {
             let [recorded, now] = [recorded, now].map(|title| text::clean(title, SHOWN));
             let key = text::key(key, SHOWN);
-            crate::run::say(&format!("{key} has the title ({now}), and was recorded with ({recorded}): {MEANS}"));
+            crate::run::tell(
+                name,
+                &format!("{key} has the title ({now}), and was recorded with ({recorded}): {MEANS}"),
+            );
         }
     }
 }

@@ -122,11 +122,14 @@ impl<T, E> Slot<T, E> {
             }
         };
         tracing::warn!(key = %self.key, holds, "the result holds what looks like a secret, and is not kept: {then}");
-        if self.session.shared.settings.speaks {
-            crate::run::say(&format!(
-                "the result of `{}` holds what looks like a secret ({holds}), and is not kept: {then}",
-                self.key
-            ));
+        if let Some(name) = self.session.shared.settings.speaks {
+            crate::run::tell(
+                name,
+                &format!(
+                    "the result of `{}` holds what looks like a secret ({holds}), and is not kept: {then}",
+                    self.key
+                ),
+            );
         }
     }
 

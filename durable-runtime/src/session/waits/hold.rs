@@ -56,8 +56,8 @@ impl Session {
     /// Fails if the run is stopped meanwhile, unless the wait outlasts that, and if this start is not to wait: then the run
     /// stops.
     pub(crate) async fn hold(&self, wait: Wait<'_>, is_over: impl Fn(&State) -> bool) -> Result<(), Error> {
-        if self.shared.settings.speaks {
-            crate::run::say(&format!("`{}` waits {}", wait.key, wait.what));
+        if let Some(name) = self.shared.settings.speaks {
+            crate::run::tell(name, &format!("`{}` waits {}", wait.key, wait.what));
         }
         let mut look = LOOK;
         loop {
