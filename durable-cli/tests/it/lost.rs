@@ -103,7 +103,7 @@ fn what_may_not_be_read_is_told_as_that_and_whose_it_is() {
         return eprintln!("not measured here: the command cannot be started as another user");
     };
     assert_eq!(list.code, 1, "{list:?}");
-    assert!(list.out.starts_with("unreadable  finished") && list.out.contains("permission denied: it"), "{list:?}");
+    assert!(list.out.starts_with("unreadable  finished") && list.out.contains("permission denied: "), "{list:?}");
     assert!(list.out.ends_with("1 session: 1 unreadable\n"), "{list:?}");
     for args in [
         &["handoff", "-s", "finished"][..],
@@ -117,5 +117,30 @@ fn what_may_not_be_read_is_told_as_that_and_whose_it_is() {
         assert!(!ran.err.contains("there is no session") && !ran.err.contains("mission file"), "{args:?}: {ran:?}");
     }
     let handoff = denied(&world, "finished", &["handoff", "-s", "finished"]).unwrap().err;
-    assert!(handoff.contains("belongs to user 0") || handoff.contains("its mode is 0000"), "{handoff}");
+    assert!(
+        handoff.contains("belongs to user 0") || handoff.contains("the mode of the directory is 0000"),
+        "{handoff}"
+    );
+}
+
+/// Neither a worker nor a script is left with the number of an error.
+#[test]
+fn what_may_not_be_made_or_written_is_told_with_a_way_out() {
+    let world = World::with(&["finished"]);
+    fs::create_dir(world.path("around")).unwrap();
+    fs::set_permissions(world.path("around"), Permissions::from_mode(0o555)).unwrap();
+    let boot = ["boot", "-s", "around/session", "--goal", "x"];
+    let Some(boot) = denied(&world, "finished", &boot) else {
+        return eprintln!("not measured here: the command cannot be started as another user");
+    };
+    assert!(boot.code == 1 && boot.err.contains("name another place for it"), "{boot:?}");
+    assert!(boot.err.contains("create around/session: permission denied: "), "{boot:?}");
+    std::os::unix::fs::chown(world.path("finished"), Some(65_534), None).ok();
+    for file in fs::read_dir(world.path("finished")).unwrap().map(|file| file.unwrap().path()) {
+        std::os::unix::fs::chown(&file, Some(65_534), None).ok();
+    }
+    fs::set_permissions(world.path("finished/idempotency.json"), Permissions::from_mode(0o000)).unwrap();
+    let note = ["note", "-s", "finished", "name", "value", "--join"];
+    let note = denied(&world, "finished", &note).unwrap();
+    assert!(note.code == 1 && note.err.contains("`chmod -R u+rwX`"), "{note:?}");
 }

@@ -14,6 +14,12 @@ const OTHERS: u32 = 0o077;
 /// What others need for a change.
 const OTHERS_WRITE: u32 = 0o022;
 
+/// What the owner of a directory needs.
+const OWNERS: u32 = 0o700;
+
+/// How a person ends that a file may not be used.
+const TO_GIVE_BACK: &str = "give its owner back the rights to all of it (`chmod -R u+rwX`)";
+
 /// Everything by whose content or names a session is what it is; the directory first, for it lets others in.
 const NAMES: [&str; 9] = [DIRECTORY, LOCK, JOURNAL, REGISTRY, SNAPSHOT, STATE, HANDOFF, BLOBS, INBOX];
 
@@ -98,19 +104,31 @@ pub(super) fn refuse_foreign(disk: &dyn Disk) -> Result<Vec<Exposed>, StoreError
 /// What may not be read: whose it is, and how a person ends that. Any other error as it is.
 pub(super) fn denied(disk: &dyn Disk, error: StoreError) -> StoreError {
     let StoreError::Io { doing, error } = error else { return error };
-    if error.kind() != ErrorKind::PermissionDenied {
+    // An error that says itself what it means comes from no system call.
+    if error.kind() != ErrorKind::PermissionDenied || error.raw_os_error().is_none() {
         return StoreError::Io { doing, error };
     }
     let whose = match (disk.access(DIRECTORY), disk.user()) {
         (Ok(Access { owner, .. }), Some(user)) if owner != user => {
             format!("it belongs to user {owner}, and this process is user {user}; look at it as that user")
         }
-        (Ok(Access { mode, .. }), _) => {
-            format!("its mode is {mode:04o}; give its owner back the rights to it (`chmod -R u+rwX`)")
+        (Ok(Access { mode, .. }), _) if mode & OWNERS != OWNERS => {
+            format!("the mode of the directory is {mode:04o}; {TO_GIVE_BACK}")
         }
+        (Ok(_), _) => format!("the directory is this user's, and what is in it may not be used so; {TO_GIVE_BACK}"),
         (Err(_), _) => "whose it is cannot be seen either; look at it as the user that has started it".to_owned(),
     };
     StoreError::io(doing, io::Error::new(ErrorKind::PermissionDenied, format!("permission denied: {whose}")))
+}
+
+/// Why the directory is not there, where that is for lack of rights, and how a person ends that.
+pub(super) fn not_made(error: io::Error) -> io::Error {
+    if error.kind() != ErrorKind::PermissionDenied {
+        return error;
+    }
+    let text = "permission denied: this user may make no directory there; nothing was changed: name another place for it, or let \
+                whoever may make it, and give it to this user (`chown`)";
+    io::Error::new(ErrorKind::PermissionDenied, text)
 }
 
 /// The number of the user as whom this process acts. `status` is what Linux says in `/proc/self/status`.

@@ -264,7 +264,7 @@ impl Store for FilesStore {
         Box::pin(async move {
             let (disk, durability, terms) = (Arc::clone(&self.disk), self.durability, self.terms);
             let taken = self.apart(move || open::open(disk, durability, terms, reader)).await;
-            let taken = taken.map_err(failed("open", &self.place()))??;
+            let taken = taken.map_err(failed("open", &self.place()))?.map_err(|error| self.told_whose(error))?;
             let blobs = Arc::new(Blobs::new(Arc::clone(&self.disk), taken.session));
             let held = Held { log: Arc::new(taken.log), blobs, views: Arc::default(), locks: taken.locks };
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);

@@ -55,7 +55,7 @@ pub(super) fn open(
     if !terms.network {
         place::refuse_network(&*disk)?;
     }
-    disk.create_dir().map_err(failed("create", &disk.place()))?;
+    disk.create_dir().map_err(guard::not_made).map_err(failed("create", &disk.place()))?;
     let mut locks = lock_what_exists(&*disk)?;
     let exists = locks.len() > 1;
     let exposed = guard::refuse_foreign(&*disk)?;
