@@ -1,5 +1,6 @@
 //! How one session stands, in a few words: what `status` and `watch` show.
 
+use durable_runtime::core::meta::Proof;
 use durable_runtime::core::state::{State, Status, Step};
 use durable_runtime::core::time::Timestamp;
 use durable_runtime::{Holder, Inspection, Inventory, KeyLife, Outcome, Standing, Stands};
@@ -70,7 +71,7 @@ impl Summary {
             Err(failure) => return output::shown(failure.text.as_deref().unwrap_or_default(), LINE),
         };
         let state = session.state();
-        let asked = asks(session).first().map(question);
+        let asked = asks(session).first().map(|life| question(session, life));
         match session.standing() {
             Standing::Unvouched => vouch(&self.session),
             Standing::Lossy => lost(session),
@@ -125,7 +126,7 @@ impl Summary {
         say("steps", steps(state));
         runs(state).for_each(|run| say("run", run));
         let asked = asks(session);
-        asked.iter().take(SHOWN).for_each(|life| say("asks", question(life)));
+        asked.iter().take(SHOWN).for_each(|life| say("asks", question(session, life)));
         if asked.len() > SHOWN {
             say("asks", format!("{} more: `{}`", asked.len() - SHOWN, self.session.command("keys --open")));
         }
@@ -318,13 +319,18 @@ fn asked(life: &KeyLife) -> &'static str {
     }
 }
 
-fn question(life: &KeyLife) -> String {
+fn question(session: &Inspection, life: &KeyLife) -> String {
+    let has_verifier = |step: &Step| step.tried().proof == Some(Proof::Verify);
+    let unless = match session.state().steps.get(&life.key).is_some_and(has_verifier) {
+        true => ", unless another start finds out",
+        false => "",
+    };
     let who = output::shown(life.stands.asks().unwrap_or_default(), 100);
     let step = named(life);
     match asked(life) {
         "decide" => format!("{who} to decide {step}"),
         "value" => format!("{who} what {step} gave"),
-        _ => format!("{who} whether {step} happened"),
+        _ => format!("{who} whether {step} happened{unless}"),
     }
 }
 

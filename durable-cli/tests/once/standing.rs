@@ -59,6 +59,17 @@ fn what_is_to_be_started_again_for_a_word_is_the_call() {
     assert!(said.contains("the same `durable once` call takes it") && !said.contains("worker"), "{said}");
 }
 
+/// Nobody is called for what the verifier may know by now.
+#[test]
+fn a_doubt_with_a_verifier_may_end_with_another_start() {
+    let place = Place::booted();
+    assert_eq!(code(&place.once("k", &["--verify", "exit 5", "--settle", "0s"], "exit 4")), 75);
+    for status in [&["status"][..], &["status", "."]] {
+        let status = out(&place.durable(status));
+        assert!(status.contains("operator whether k happened, unless another start finds out"), "{status}");
+    }
+}
+
 #[test]
 fn a_handoff_that_could_not_be_written_is_told_once() {
     let place = Place::booted();
