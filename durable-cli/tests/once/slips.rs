@@ -1,5 +1,8 @@
 //! Slips of the finger of whoever types a command: each is told, with what would have been right.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
 use crate::place::{Place, code, err, out, told};
 
 #[test]
@@ -66,6 +69,29 @@ fn a_file_that_is_no_program_takes_no_key() {
         assert!([126, 127].contains(&code(&call)) && err(&call).contains("nothing has happened"), "{}", told(&call));
     }
     assert_eq!(code(&place.durable(["show", "k"])), 2);
+}
+
+#[test]
+fn a_directory_that_others_use_is_not_taken_from_them() {
+    let place = Place::empty();
+    let mode = |name: &str| fs::metadata(place.file(name)).unwrap().permissions().mode() & 0o7777;
+    for (name, of_others, wanted) in
+        [("tmp", Some("theirs"), None), ("empty", None, Some(0o700)), ("mission", Some("mission.md"), Some(0o700))]
+    {
+        fs::create_dir(place.file(name)).unwrap();
+        fs::set_permissions(place.file(name), Permissions::from_mode(0o1777)).unwrap();
+        if let Some(file) = of_others {
+            fs::write(place.file(name).join(file), "pay").unwrap();
+        }
+        let boot = place.durable(["boot", "-s", name, "--goal", "pay"]);
+        assert_eq!((code(&boot) == 0, mode(name)), (wanted.is_some(), wanted.unwrap_or(0o1777)), "{}", told(&boot));
+        if wanted.is_none() {
+            assert!(err(&boot).contains("it holds other things (`theirs`), and others may use it"), "{}", told(&boot));
+            assert_eq!(fs::read_dir(place.file(name)).unwrap().count(), 1, "nothing was made");
+        }
+    }
+    fs::set_permissions(place.file("tmp"), Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(code(&place.durable(["boot", "-s", "tmp", "--goal", "pay"])), 0, "it is its owner's alone");
 }
 
 #[test]

@@ -62,6 +62,9 @@ pub(super) struct Foreign {
     pub(super) what: String,
 }
 
+/// What a person may put into the directory before there is a session in it: its goal.
+const MISSION: &str = "mission.md";
+
 /// How a person ends that.
 pub(super) const TO_OWN: &str =
     "start it as that user, or, if the session is to be this one's, give it all of the directory (`chown -R`)";
@@ -99,6 +102,21 @@ pub(super) fn refuse_foreign(disk: &dyn Disk) -> Result<Vec<Exposed>, StoreError
     let name = if name == DIRECTORY { disk.place() } else { name.to_owned() };
     let text = format!("{what}; nothing was changed: {TO_OWN}");
     Err(failed("open", &name)(io::Error::new(ErrorKind::PermissionDenied, text)))
+}
+
+/// Refuses to begin a session in a directory that others use for something else, such as `/` or `/tmp`: it would be shut to them.
+pub(super) fn refuse_shared(disk: &dyn Disk, exposed: &[Exposed]) -> Result<(), StoreError> {
+    let Some(Exposed { mode, .. }) = exposed.iter().find(|exposed| exposed.name == DIRECTORY) else { return Ok(()) };
+    let place = disk.place();
+    let names = disk.names_inner(DIRECTORY).map_err(failed("read", &place))?;
+    let is_session = names.iter().any(|name| NAMES.contains(&name.as_str()));
+    let Some(other) = names.iter().filter(|name| *name != MISSION).min().filter(|_| !is_session) else { return Ok(()) };
+    let other = crate::core::text::clean(other, 100);
+    let text = format!(
+        "it holds other things (`{other}`), and others may use it (mode {mode:04o}), which a session in it would take from them; \
+         nothing was changed: give the session a directory of its own, such as `session` in it"
+    );
+    Err(failed("open", &place)(io::Error::new(ErrorKind::DirectoryNotEmpty, text)))
 }
 
 /// What may not be read: whose it is, and how a person ends that. Any other error as it is.

@@ -59,6 +59,7 @@ pub(super) fn open(
     let mut locks = lock_what_exists(&*disk)?;
     let exists = locks.len() > 1;
     let exposed = guard::refuse_foreign(&*disk)?;
+    guard::refuse_shared(&*disk, &exposed)?;
     refuse_strange_blobs(&*disk)?;
     let files = read(&*disk)?;
     let mut recovered = recover(&files, sources(&*disk)?, || disk.new_id(), reader)?;
