@@ -4,6 +4,7 @@ mod known;
 mod named;
 mod shapes;
 mod spans;
+mod views;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use self::known::Known;
 use self::spans::Span;
+use self::views::View;
 
 /// What stands where a secret was.
 pub const REDACTED: &str = "[redacted]";
@@ -62,8 +64,9 @@ impl Secrets {
     /// This text is a secret too; `what` says in an error what it is, as "the password of the vault". A text of fewer than four
     /// bytes is passed over: it stands in too many others.
     ///
-    /// It is found as it is, in strings of JSON (and in those in strings of JSON), and, if it has six bytes or more, where an
-    /// address or a form has it, in Base64, in hexadecimal, and as a list of bytes.
+    /// White space around it is no part of it. It is found as it is, with escapes of JSON, of a program or of an address (and
+    /// with those escaped once more), over the ends of lines, and, if it has six bytes or more, in Base64, in hexadecimal, and as
+    /// a list of bytes.
     #[must_use]
     pub fn value(mut self, what: &str, value: impl Into<String>) -> Self {
         self.known.add(what, &value.into());
@@ -116,9 +119,27 @@ impl Secrets {
         if is_json { text } else { format!("\"{REDACTED}\"") }
     }
 
+    /// Where they stand, with their escapes or without.
     fn spans<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
+        let mut spans = self.shown(text);
+        let views = View::all(text);
+        for (depth, view) in views.iter().enumerate() {
+            let origin = |at| views[..=depth].iter().rev().fold(at, |at, view| view.origin(at));
+            spans.extend(self.shown(&view.text).into_iter().map(|Span { at, what }| Span { at: origin(at), what }));
+        }
+        spans
+    }
+
+    /// Where they stand as they are, or over the ends of lines.
+    fn shown<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
         let mut spans = spans::shaped(text);
         spans.extend(self.known.spans(text));
+        if !self.known.is_empty()
+            && let Some(view) = View::joined(text)
+        {
+            let joined = self.known.spans(&view.text).into_iter();
+            spans.extend(joined.map(|Span { at, what }| Span { at: view.origin(at), what }));
+        }
         if !self.rules.is_empty() {
             let is = |word: &str| self.rules.iter().find(|rule| (rule.is)(word)).map(|rule| &*rule.what);
             spans.extend(spans::words(text).filter_map(|at| Some(Span { what: is(&text[at.clone()])?, at })));
@@ -159,21 +180,32 @@ fn is_telling(name: &str) -> bool {
         "CREDENTIAL",
         "CREDENTIALS",
         "APIKEY",
+        "SSHPASS",
     ];
+    /// The same behind another word.
+    const TELLING_BEHIND: &[&str] = &["KEY", "PWD", "PW", "PAT", "AUTH"];
     /// What a key is that anybody may have.
     const OPEN: &[&str] = &["PUBLIC", "SORT", "PRIMARY", "FOREIGN", "PARTITION", "CACHE"];
     let name = name.to_ascii_uppercase();
     let mut words = name.split('_').rev().skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let (last, before) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    TELLING.contains(&last) || last == "KEY" && !before.is_empty() && !OPEN.contains(&before)
+    TELLING.contains(&last) || TELLING_BEHIND.contains(&last) && !before.is_empty() && !OPEN.contains(&before)
 }
 
 /// Whether the value of such a variable is the secret itself: neither where that is to be found, nor a word of every day.
 fn is_secretive(value: &str) -> bool {
-    let has = |is: fn(&char) -> bool| usize::from(value.chars().any(|c| is(&c)));
-    let kinds = has(char::is_ascii_lowercase) + has(char::is_ascii_uppercase) + has(char::is_ascii_digit);
-    let is_place = value.starts_with(['/', '.', '~']) || value.starts_with("file:") || value.starts_with("http");
+    let kinds = kinds(value);
+    let begins =
+        value.starts_with(['/', '.', '~']) || ["file:", "http:", "https:"].iter().any(|at| value.starts_with(at));
+    // One in sixty-four of all keys in Base64 begins with a `/`.
+    let is_place = begins && !value.split('/').any(|part| part.len() >= 16 && self::kinds(part) == 3);
     !is_place && ((value.len() >= 6 && kinds >= 3) || (value.len() >= 8 && kinds >= 2) || value.len() >= 20)
+}
+
+/// How many there are of these in it: small letters, capitals, digits.
+fn kinds(text: &str) -> usize {
+    let has = |is: fn(&u8) -> bool| usize::from(text.bytes().any(|byte| is(&byte)));
+    has(u8::is_ascii_lowercase) + has(u8::is_ascii_uppercase) + has(u8::is_ascii_digit)
 }
 
 /// The text without what is found, and without what is found then: behind a mark a word begins.

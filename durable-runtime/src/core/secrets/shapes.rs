@@ -19,7 +19,7 @@ enum Kind {
     Hex,
     /// Letters, and perhaps digits.
     Letters,
-    /// Letters, with a digit among them: else it is a name.
+    /// Letters, with a digit among them or made at random: else it is a name.
     Alphanumeric,
     /// The same, with `-` and `_`.
     Url,
@@ -76,6 +76,7 @@ const SHAPES: &[Shape] = &[
     shape("dp.pt.", 20, Kind::Alphanumeric, "a Doppler token"),
     shape("AGE-SECRET-KEY-", 40, Kind::Capitals, "a secret key of age"),
     shape("eyJ", 12, Kind::WebToken, "a JSON web token"),
+    shape("eyA", 12, Kind::WebToken, "a JSON web token"),
 ];
 
 /// What a shape can begin with.
@@ -158,7 +159,7 @@ impl Kind {
         let has_digit = key.iter().any(u8::is_ascii_digit);
         match self {
             Self::Capitals | Self::Hex | Self::Letters => true,
-            Self::Alphanumeric | Self::Url | Self::Any => has_digit,
+            Self::Alphanumeric | Self::Url | Self::Any => has_digit || is_random(key),
             Self::Mixed => has_digit && key.iter().any(u8::is_ascii_uppercase),
             Self::WebToken => {
                 let mut parts = key.split(|byte| *byte == b'.');
@@ -167,6 +168,14 @@ impl Kind {
             }
         }
     }
+}
+
+/// Whether small letters and capitals take turns as in no name, and capitals stand together: one key of sixty has no digit.
+fn is_random(key: &[u8]) -> bool {
+    let pairs = || key.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
+    let capitals = |pair: &&[u8]| pair.iter().filter(|letter| letter.is_ascii_uppercase()).count();
+    3 * pairs().filter(|pair| capitals(pair) == 1).count() >= key.len()
+        && pairs().filter(|pair| capitals(pair) == 2).count() > 1
 }
 
 #[cfg(test)]
@@ -203,6 +212,17 @@ mod tests {
     }
 
     #[test]
+    fn a_key_needs_no_digit_if_it_is_made_at_random() {
+        for key in [
+            "sk_live_vlUXMtcDGdmKUvdRTcmcqegW",
+            "glpat-TmzTDr-HoKcUNFbSAfY_",
+            "ghp_WwXHXQdWHJUTEYYfJqUkvhOrnOadgdjMwPQL",
+        ] {
+            assert!(has_key(key), "{key}");
+        }
+    }
+
+    #[test]
     fn what_is_named_like_a_key_is_none() {
         for word in [
             "sk-1",
@@ -218,6 +238,8 @@ mod tests {
             "SG.com.example.topic.orders.created.v1",
             "hf_AutoModelForCausalLMRegistry",
             "rk_live_migrations",
+            "sk_live_MigrationOfAllCustomers",
+            "ghp_ReleaseNotesOfTheGitHubPages",
             "key-value",
             "npm_install",
             "eyJournal",

@@ -40,7 +40,7 @@ pub(super) fn is_word(c: char) -> bool {
 
 /// Private keys in PEM, each from its first line to its last; one that is cut off goes to the end of the text.
 fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
-    const HEAD: &str = "-----BEGIN ";
+    const HEAD: &str = "-----BEGIN";
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
@@ -49,8 +49,8 @@ fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
             // What kind of key it is stands right behind.
             let kind = text.get(from..text.floor_char_boundary(from + 40)).unwrap_or_default();
             let Some(end) = kind.find("-----") else { continue };
-            if kind[..end].contains("PRIVATE KEY") {
-                let tail = text[start..].find("-----END ").map(|end| start + end + 9);
+            if kind[..end].replace('+', " ").contains(" PRIVATE KEY") {
+                let tail = text[start..].find("-----END").map(|end| start + end + 9);
                 let end = tail.and_then(|tail| Some(tail + text[tail..].find("-----")? + 5));
                 from = end.unwrap_or(text.len());
                 return Some(start..from);
@@ -61,19 +61,23 @@ fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// The passwords of addresses, as in `https://ada:hunter2@shop`.
 fn passwords(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let starts: Vec<_> = memmem::find_iter(text.as_bytes(), "://").map(|start| start + 3).collect();
-    starts.into_iter().filter_map(|start| {
-        let rest = &text[start..text.floor_char_boundary(start + LONGEST)];
-        let rest = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
-        let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
-        // A password that nobody has escaped may have these in it, and a path may have an `@`.
-        let authority = if authority.contains('@') { authority } else { rest };
-        let (user, host) = authority.rsplit_once('@')?;
-        let (name, password) = user.split_once(':')?;
-        let at = start + name.len() + 1;
-        let is_name = !name.contains(['/', '?', '#']) && !host.starts_with("sha256:") && !host.starts_with("sha512:");
-        (is_name && is_password(password)).then(|| at..at + password.len())
-    })
+    let mut starts = memmem::find_iter(text.as_bytes(), "://").map(|start| start + 3).peekable();
+    std::iter::from_fn(move || Some((starts.next()?, starts.peek().map_or(text.len(), |next| next - 3)))).filter_map(
+        |(start, next)| {
+            // Whoever has written the text may want to hold us up: none of it is looked at twice.
+            let rest = &text[start..text.floor_char_boundary(start + LONGEST).min(next.max(start))];
+            let rest = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
+            let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+            // A password that nobody has escaped may have these in it, and a path may have an `@`.
+            let authority = if authority.contains('@') { authority } else { rest };
+            let (user, host) = authority.rsplit_once('@')?;
+            let (name, password) = user.split_once(':')?;
+            let at = start + name.len() + 1;
+            let is_name =
+                !name.contains(['/', '?', '#', '[']) && !host.starts_with("sha256:") && !host.starts_with("sha512:");
+            (is_name && is_password(password)).then(|| at..at + password.len())
+        },
+    )
 }
 
 /// How much of an address is looked at.

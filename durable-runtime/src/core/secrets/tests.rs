@@ -1,5 +1,8 @@
 use proptest::prelude::*;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
 use super::*;
 
 const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----";
@@ -50,6 +53,7 @@ fn other_text_stays_as_it_is() {
         "the Basic plan costs 5",
         "docker://img:tag@sha256:abc",
         "https://host:8080,ada@x.de",
+        "http://[::1]:8080/ada@x",
         "http://host:80/path@x",
         "postgres://ada:***@db",
         "postgres://ada:${DB_PASS}@db",
@@ -85,6 +89,69 @@ fn what_a_program_names_is_found_word_for_word_and_by_its_rule() {
 }
 
 #[test]
+fn a_value_is_found_in_every_form_in_which_a_text_has_it() {
+    let json = |text: &str| serde_json::to_string(text).unwrap();
+    let in_ascii = |text: &str| text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+    let in_address = |text: &str, plain: &str| {
+        let byte = |byte: u8| match char::from(byte) {
+            c if c.is_ascii_alphanumeric() || plain.contains(c) => c.to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        text.bytes().map(byte).collect::<String>()
+    };
+    for value in ["Zw3kq9Lm", "say \"friend\\ä\", 7/8+9&<", "correct horse battery", "a\nb c%d~e\u{7}\u{1f600}"] {
+        let secrets = Secrets::new().without_environment().value("a value", format!("{value}\n"));
+        let mut forms = vec![value.to_owned(), json(value), json(&json(value)), json(&json(&json(value)))];
+        forms.extend([in_ascii(value), json(value).replace('/', "\\/").replace('&', "\\u0026"), format!("{value:?}")]);
+        // What an address leaves as it is, what its path or its user does, and a form.
+        let addresses = ["-._~", "-._~/", "-._~!$&'()*+,;=:@/"].map(|plain| in_address(value, plain));
+        forms.extend(addresses.iter().map(|address| in_address(address, "-._~")));
+        forms.extend(addresses);
+        forms.push(in_address(value, "-._* ").replace(' ', "+"));
+        forms.extend([serde_json::to_string(value.as_bytes()).unwrap(), format!("{:?}", value.as_bytes())]);
+        forms.extend([serde_json::to_string_pretty(value.as_bytes()).unwrap(), format!("{:#?}", value.as_bytes())]);
+        for between in ["", "\n"] {
+            forms.push(value.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(between));
+        }
+        for before in ["", "u", "u:", "ada", "ada:"] {
+            let text = format!("{before}{value}!");
+            let base64 = STANDARD_NO_PAD.encode(&text);
+            let (line, next) = base64.split_at(base64.len() / 2);
+            forms.extend([format!("{line}\r\n{next}"), in_address(&base64, ""), base64, URL_SAFE_NO_PAD.encode(&text)]);
+        }
+        for form in forms {
+            let text = format!("got {form}, so");
+            assert_eq!(secrets.find(&text), Some("a value"), "{value:?} in {text}");
+            assert_eq!(secrets.find(&secrets.redact(&text)), None, "{value:?} in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_secret_in_escapes_is_one() {
+    let secrets = Secrets::new().rule("a token of ours", |word| word.starts_with("acme/"));
+    for (text, want) in [
+        ("to=https%3A%2F%2Fada%3Ahunter2%40shop", "to=https%3A%2F%2Fada%3A[redacted]%40shop"),
+        (r#"{"dsn":"https:\/\/ada:hunter2@shop\/x"}"#, r#"{"dsn":"https:\/\/ada:[redacted]@shop\/x"}"#),
+        ("note/https:%2F%2Fada:hunter2@shop", "note/https:%2F%2Fada:[redacted]@shop"),
+        ("-----BEGIN%20PRIVATE%20KEY-----%0AMII", "[redacted]"),
+        ("-----BEGIN+RSA+PRIVATE+KEY-----%0D%0AMII", "[redacted]"),
+        ("x%2520ghp_0123456789abcdefABCD", "x%2520[redacted]"),
+        ("by acme%2F77", "by [redacted]"),
+        (r"C:\new\users\ada 100% %zz", r"C:\new\users\ada 100% %zz"),
+    ] {
+        assert_eq!(secrets.redact(text), want);
+        assert_eq!(secrets.find(text).is_some(), text != want, "{text}");
+    }
+}
+
+#[test]
+fn the_end_of_a_line_behind_a_secret_stays() {
+    let secrets = Secrets::new().value("a value", "Zw3kq9Lm");
+    assert_eq!(secrets.redact("is Zw3kq9Lm\n  next"), "is [redacted]\n  next");
+}
+
+#[test]
 fn the_values_of_telling_variables_are_secrets_and_no_others() {
     let variables = [
         ("BANK_TOKEN", "Zw3kq9Lm"),
@@ -98,6 +165,9 @@ fn the_values_of_telling_variables_are_secrets_and_no_others() {
         ("SORT_KEY", "created_At_2"),
         ("CREDENTIAL_STORE", "keychain"),
         ("HOME", "Aa123456789"),
+        ("MYSQL_PWD", "hunter2Xy"),
+        ("PWD", "Home2Xyz"),
+        ("TLS_KEY", "/etc/Tls2/private/Server3.pem"),
     ];
     let of = |secrets: Secrets| {
         secrets.with_variables(variables.map(|(name, value)| (name.into(), value.into())).into_iter())
@@ -105,9 +175,14 @@ fn the_values_of_telling_variables_are_secrets_and_no_others() {
     let secrets = of(Secrets::new());
     assert_eq!(secrets.find("x=Zw3kq9Lm!"), Some("the value of `$BANK_TOKEN`"));
     assert_eq!(secrets.find("aB3dE5gH"), Some("the value of `$STRIPE_KEY`"));
+    let of_aws = [("AWS_SECRET_ACCESS_KEY".into(), "/xY3dE5gHaB3dE5gH/jK".into())].into_iter();
+    assert!(Secrets::new().with_variables(of_aws).find("key /xY3dE5gHaB3dE5gH/jK").is_some());
+    assert_eq!(secrets.find("hunter2Xy"), Some("the value of `$MYSQL_PWD`"));
     assert_eq!(secrets.find("correct horse battery staple"), Some("the value of `$DB_PASSWORD`"));
     for text in [
         "/run/secrets/app1",
+        "/etc/Tls2/private/Server3.pem",
+        "Home2Xyz",
         "bearer",
         "keychain",
         "Aa123456789",
