@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use self::known::Known;
 use self::spans::Span;
-use self::views::View;
+use self::views::{View, packed};
 
 /// What stands where a secret was.
 pub const REDACTED: &str = "[redacted]";
@@ -73,7 +73,7 @@ impl Secrets {
         self
     }
 
-    /// So is a word of which this is true. A word is letters, digits, and `_ - . / + ~ %`; `what` says in an error what it is, as
+    /// So is a word of which this is true, or a part of one between its `/`. A word is letters, digits, and `_ - . / + ~ %`; `what` says in an error what it is, as
     /// "a token of ours".
     #[must_use]
     pub fn rule(mut self, what: &str, is: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
@@ -121,12 +121,20 @@ impl Secrets {
 
     /// Where they stand, with their escapes or without.
     fn spans<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
-        let mut spans = self.shown(text);
+        let mut spans = self.told(text);
         let views = View::all(text);
         for (depth, view) in views.iter().enumerate() {
             let origin = |at| views[..=depth].iter().rev().fold(at, |at, view| view.origin(at));
-            spans.extend(self.shown(&view.text).into_iter().map(|Span { at, what }| Span { at: origin(at), what }));
+            spans.extend(self.told(&view.text).into_iter().map(|Span { at, what }| Span { at: origin(at), what }));
         }
+        spans
+    }
+
+    /// Where they stand as they are, or as the bytes that they are.
+    fn told<'s>(&'s self, text: &str) -> Vec<Span<'s>> {
+        let mut spans = self.shown(text);
+        let first = |text: &str| self.shown(text).first().map(|span| span.what);
+        spans.extend(packed(text).filter_map(|(at, text)| Some(Span { at, what: first(&text)? })));
         spans
     }
 

@@ -20,8 +20,24 @@ pub(super) fn shaped(text: &str) -> Vec<Span<'static>> {
     spans
 }
 
-/// The words of the text.
+/// The words of the text, and the parts of those that are paths: a key is one.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    whole_words(text).flat_map(|word| {
+        let (mut from, whole) = (word.start, &text[word.clone()]);
+        let parts = whole.split('/').map(move |part| {
+            let at = from..from + part.len();
+            from = at.end + 1;
+            at
+        });
+        let is_part = {
+            let word = word.clone();
+            move |at: &Range<usize>| !at.is_empty() && *at != word
+        };
+        std::iter::once(word).chain(parts.filter(is_part))
+    })
+}
+
+fn whole_words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + text[from..].find(is_word)?;

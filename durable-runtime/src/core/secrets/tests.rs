@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::*;
 
@@ -142,6 +142,27 @@ fn a_secret_in_escapes_is_one() {
     ] {
         assert_eq!(secrets.redact(text), want);
         assert_eq!(secrets.find(text).is_some(), text != want, "{text}");
+    }
+}
+
+#[test]
+fn a_secret_in_a_key_is_found_by_its_rule() {
+    let secrets = Secrets::new().rule("a token of ours", |word| word.starts_with("acme_"));
+    assert_eq!(secrets.redact("support//refund/acme_77/now"), "support//refund/[redacted]/now");
+    assert_eq!(secrets.find("support//refund/77"), None);
+}
+
+#[test]
+fn a_secret_in_bytes_is_one() {
+    let secrets = Secrets::new().without_environment();
+    let token = b"by ghp_0123456789abcdefABCD";
+    let value = format!(r#"{{"body":{{"$u8":"{}"}},"n":[1,2]}}"#, STANDARD.encode(token));
+    assert_eq!(secrets.redact_json(&value), r#"{"body":{"$u8":"[redacted]"},"n":[1,2]}"#);
+    for list in [format!("{token:?}"), format!("{token:#?}"), serde_json::to_string(token).unwrap()] {
+        assert_eq!(secrets.redact(&format!("got {list}, so")), "got [[redacted]], so");
+    }
+    for other in [r#"{"$u8":"aGk="}"#, "[104, 105]", "[1, 999]", "[", r#""$u8":"#, "[]"] {
+        assert_eq!(secrets.find(other), None, "{other}");
     }
 }
 

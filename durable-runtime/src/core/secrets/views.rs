@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use memchr::memmem;
+
 /// How often escapes are undone: in strings in strings of JSON, in addresses in addresses.
 const DEPTH: usize = 3;
 
@@ -129,6 +133,27 @@ fn hex(text: &str, at: Range<usize>) -> Option<u32> {
     let digits = text.get(at).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     u32::from_str_radix(digits, 16).ok()
 }
+
+/// What stands in the text as bytes, each as the text that it is: `"$u8":"aGk="`, in which a value has them, and `[104, 105]`.
+pub(super) fn packed(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    let base64 = |at: Range<usize>| Some((at.clone(), STANDARD.decode(&text[at]).ok()?));
+    let values = memmem::find_iter(text.as_bytes(), BYTES).filter_map(move |start| {
+        let from = start + BYTES.len();
+        base64(from..from + text[from..].find('"')?)
+    });
+    let lists = memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |start| {
+        let from = start + 1;
+        let is_of_list = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || *byte == b',';
+        let to = from + text.as_bytes()[from..].iter().take_while(|byte| is_of_list(byte)).count();
+        // A list that is printed on lines has a comma behind its last.
+        let list = text[from..to].trim_end().trim_end_matches(',');
+        let bytes: Option<_> = list.split(',').map(|byte| byte.trim().parse::<u8>().ok()).collect();
+        Some((from..to, bytes?))
+    });
+    values.chain(lists).map(|(at, bytes)| (at, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+const BYTES: &str = r#""$u8":""#;
 
 #[cfg(test)]
 mod tests {
