@@ -88,8 +88,22 @@ fn label(text: &str) -> String {
         '<' => "#lt;".to_owned(),
         '>' => "#gt;".to_owned(),
         '&' => "#amp;".to_owned(),
+        // Two of them begin a directive, wherever they stand: `%%{init: ..}%%`.
+        '%' => "#37;".to_owned(),
         '`' => "#96;".to_owned(),
         c => c.to_string(),
     };
     crate::core::text::clean(text, 200).chars().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_label_ends_it_or_directs_the_reader() {
+        let label = label("%%{init: {'theme': 'dark'}}%%\"] --> x;<b>&#`\n%% a");
+        let forges = ["%", "\"", "<", ">", "&", "`", "\n"].map(|forged| label.contains(forged));
+        assert_eq!(forges, [false; 7], "{label}");
+    }
 }
