@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::core::meta::StepKind;
-use crate::core::record::{Event, How, Record};
+use crate::core::record::{Done, Event, How, Record};
 
 /// What the records of a log say of their order.
 #[derive(Debug, Default)]
@@ -18,6 +18,9 @@ pub(crate) struct Course {
     pub(super) told: u64,
     /// Effects that were done without a reservation of theirs before.
     pub(super) unreserved: Vec<String>,
+    /// Effects that were done once more, after their result was known.
+    pub(super) repeated: Vec<String>,
+    done: HashSet<Arc<str>>,
     pub(super) effects: u64,
     /// Boots that something else followed than their checkpoint.
     pub(super) unanchored: Vec<String>,
@@ -79,9 +82,7 @@ impl Course {
             Event::Done(done) => {
                 if done.kind == StepKind::SideEffect {
                     self.effects += 1;
-                    if done.how == How::Executed && !self.reserved.contains(&done.key) {
-                        self.unreserved.push(format!("`{}`, record {seq}", done.key));
-                    }
+                    self.executed(seq, done);
                 }
                 self.acted(seq);
             }
@@ -113,6 +114,20 @@ impl Course {
     /// this version of the library would have told it in these words.
     pub(crate) fn tells_of(&self, seq: u64) -> bool {
         seq > self.trimmed && self.library == env!("CARGO_PKG_VERSION")
+    }
+
+    /// Where a result could not be kept, a person supplies it, and the step is done once more without being executed again.
+    fn executed(&mut self, seq: u64, done: &Done) {
+        let is_executed = done.how == How::Executed;
+        let place = || format!("`{}`, record {seq}", done.key);
+        if is_executed && !self.reserved.contains(&done.key) {
+            self.unreserved.push(place());
+        }
+        if done.unstorable.is_some() {
+            self.done.remove(&done.key);
+        } else if !self.done.insert(Arc::clone(&done.key)) && is_executed {
+            self.repeated.push(place());
+        }
     }
 
     fn acted(&mut self, seq: u64) {
@@ -169,6 +184,20 @@ mod tests {
     fn a_boot_that_is_cut_short_before_its_checkpoint_is_no_fault() {
         let course = course([boot(), boot(), checkpoint(None)]);
         assert_eq!((course.cut_short, course.unanchored.len(), course.unexplained.len()), (1, 0, 0));
+    }
+
+    #[test]
+    fn an_effect_that_was_done_once_more_is_named_and_a_result_that_a_start_could_not_keep_is_not() {
+        let done = |rest: &str| -> Event {
+            let json = format!(
+                r#"{{"key":"a//b","run":"a","shape":"b","kind":"side_effect","how":"executed","attempt":1,{rest}}}"#
+            );
+            Event::Done(serde_json::from_str(&json).unwrap())
+        };
+        let twice = course([done(r#""value":1"#), done(r#""value":1"#)]);
+        assert_eq!(twice.repeated, ["`a//b`, record 2"]);
+        let supplied = course([done(r#""value":1"#), done(r#""unstorable":"why""#), done(r#""value":1"#)]);
+        assert!(supplied.repeated.is_empty());
     }
 
     #[test]

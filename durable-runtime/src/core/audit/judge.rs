@@ -80,7 +80,13 @@ fn reserved(course: &Course) -> AuditLine {
     let rule = "every side effect has a key of its own, and a checkpoint before it";
     let holds =
         format!("{} done, each behind a reservation of its own", count(course.effects, "effect was", "effects were"));
-    AuditLine::judged(rule, course.unreserved.clone(), holds, "no reservation stands before these")
+    let fails = match course.unreserved.is_empty() {
+        true => "these were done once more, though their result was known",
+        false if course.repeated.is_empty() => "no reservation stands before these",
+        false => "no reservation stands before these, or they were done once more",
+    };
+    let places = course.unreserved.iter().chain(&course.repeated).cloned().collect();
+    AuditLine::judged(rule, places, holds, fails)
 }
 
 fn witnessed(before: &Course, state: &State, beside: &Beside) -> AuditLine {
