@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use durable_runtime::prelude::*;
-use durable_runtime::testing::{KillLab, LabVerdict};
+use durable_runtime::testing::{Effects, KillLab, LabVerdict};
 use durable_tests::lab::{Bank, Stop, Subject};
 
 fn holds(subject: Subject) {
@@ -166,4 +166,24 @@ fn words_that_are_left_for_a_decision_hold() {
 #[test]
 fn two_sessions_of_one_process_hold() {
     holds(Subject::TwoSessions);
+}
+
+/// Also where the files of a session are damaged that has recovered before.
+#[test]
+fn a_lab_of_one_crash_lets_no_second_befall_a_story() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] bank: &Effects) -> anyhow::Result<u64> {
+        #[side_effect(key = "pay" as pay, verify = bank.find(pay))]
+        let paid = bank.apply(pay, || 7_u64).await?;
+        Ok(paid)
+    }
+    let most = std::sync::atomic::AtomicU64::new(0);
+    let lab = KillLab::new("one crash", |effects| effects).depth(1).damages(30);
+    let report = lab.run(async |session: &Session, bank: &Effects| {
+        most.fetch_max(session.iteration(), std::sync::atomic::Ordering::Relaxed);
+        pay(session, bank).await
+    });
+    report.assert_held();
+    // One that is killed, one that ends, and one that has nothing to do.
+    assert_eq!(most.into_inner(), 3);
 }

@@ -232,7 +232,7 @@ where
         if calls > 0 {
             lives.push((position.clone(), Some(dies(calls / 2, Moment::Applied))));
             let unsent = dies(calls / 2, Moment::Sent);
-            let again = self.live(position, unsent);
+            let again = (self.bounds.depth >= 2).then(|| self.live(position, unsent)).flatten();
             let again = again.map(|trial| trial.position(position.story.and(Some(unsent), After::Kept)));
             lives.extend(again.map(|again| (again, Some(dies(0, Moment::Applied)))));
         }

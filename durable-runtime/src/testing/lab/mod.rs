@@ -135,7 +135,7 @@ impl<W> KillLab<W> {
         self
     }
 
-    /// How many crashes a story has at most; 2 if this is not called.
+    /// How many crashes a story has at most, damaged files aside; 2 if this is not called. One is always tried.
     pub fn depth(mut self, crashes: u32) -> Self {
         self.bounds.depth = crashes;
         self
