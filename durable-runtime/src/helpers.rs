@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use crate::error::STOPPED;
+use crate::session::told;
 
 /// Does `work` for each of `items`, at most `at_once` at the same time, and gives the results in the order of the items.
 ///
@@ -145,7 +146,7 @@ impl<E: Display> FirstError<E> {
             Err(error) => error,
         };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_refusal = |error: &E| format!("{error:#}").contains(STOPPED);
+        let is_refusal = |error: &E| told(error).contains(STOPPED);
         if kept.as_ref().is_none_or(|kept| is_refusal(kept) && !is_refusal(&error)) {
             *kept = Some(error);
         }

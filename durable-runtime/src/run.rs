@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::core::secrets::Secrets;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::session::{Session, SessionBuilder};
+use crate::session::{Session, SessionBuilder, told};
 
 /// Boots the session in `dir`, does `work`, writes the final handoff and ends dormant.
 ///
@@ -57,7 +57,7 @@ pub(crate) async fn life<T, E: Display>(
     for amiss in session.boot_report().amiss() {
         say(amiss);
     }
-    let result = work(&session).await.map(drop).map_err(|error| format!("{error:#}"));
+    let result = work(&session).await.map(drop).map_err(|error| told(&error));
     let outcome = session.outcome(result.is_err());
     let closed = session.clone().close().await;
     if outcome != Outcome::Finished {

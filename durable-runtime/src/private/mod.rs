@@ -38,7 +38,7 @@ pub use threads::{Moving, codec, named, send_unless_local};
 
 use crate::core::key::FormattedPart;
 use crate::core::record::Stored;
-use crate::session::Asked;
+use crate::session::{Asked, told};
 use crate::verdict::{IntoFetched, IntoVerdict, Verdict};
 
 /// The return type of a workflow.
@@ -135,7 +135,7 @@ pub fn classified_body<T, E, F: Future<Output = Result<T, E>>>(_classify: impl C
 
 /// The words in which the error of a step is recorded.
 pub fn words<E: Failing<X>, X>(error: &E) -> String {
-    format!("{error:#}")
+    told(error)
 }
 
 /// The outcome of a step behind which a `?` stands.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Run;
+use super::panic;
 use super::plan::Plan;
 use super::run::{Gone, Reached};
 use super::surroundings::{self, Around};
@@ -92,7 +93,7 @@ impl Run {
                 later.has_ended = true;
                 return Ok(Some(value));
             }
-            Ok(Err(error)) => format!("{error:#}"),
+            Ok(Err(error)) => panic::told(&error),
             Err(refused) => {
                 later.has_ended = true;
                 return Err(refused);

@@ -64,6 +64,7 @@ pub use inputs::{Given, Inputs};
 pub use inspect::{Inspect, Inspection, inspect, sessions};
 pub use memory::Memory;
 pub use pace::Pace;
+pub(crate) use panic::told;
 pub use plain::{Read, SideEffect};
 pub use post::post;
 pub use proof::{Asks, Prove, Proven, Unasked, Unproven};

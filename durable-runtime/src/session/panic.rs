@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
@@ -44,6 +45,13 @@ pub(super) async fn caught<F: Future>(body: F) -> Result<F::Output, String> {
         Err(payload) => Poll::Ready(Err(said(&*payload))),
     })
     .await
+}
+
+/// The words of an error of the user's, all that it follows from among them; also if it cannot say them.
+pub(crate) fn told(error: &impl Display) -> String {
+    listen();
+    catch_unwind(AssertUnwindSafe(|| format!("{error:#}")))
+        .unwrap_or_else(|payload| format!("an error whose `Display` {}", said(&*payload)))
 }
 
 fn said(payload: &(dyn Any + Send)) -> String {

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::codec::{self, Codec};
+use super::panic;
 use super::plan::Plan;
 use super::proof::{Asks, Prove, Proven, Unasked, Unproven};
 use super::run::Reached;
@@ -299,7 +300,7 @@ async fn live<T: Recordable, E: Failing, F: Future<Output = Result<T, E>>>(
     let title = step.title.as_deref().map(|title| Text::new(&[title], &[]));
     let (session, reached) = step.reached()?;
     let key = StepKey::clone(&reached);
-    let mut slot = Slot::begin(&session, &reached, title, Codec::new(), |error| format!("{error:#}")).await;
+    let mut slot = Slot::begin(&session, &reached, title, Codec::new(), panic::told).await;
     // Others may run beside it.
     let inside = slot.effect();
     while slot.in_doubt() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Session, SessionBuilder, Waits};
+use super::{Session, SessionBuilder, Waits, panic};
 use crate::error::{Error, Kind};
 use crate::helpers::each;
 use crate::outcome::Outcome;
@@ -133,7 +133,7 @@ async fn one<T, E: std::fmt::Display>(
             return RecoveredOne { dir, outcome, error, due: None };
         }
     };
-    let error = work(&session).await.err().map(|error| format!("{error:#}"));
+    let error = work(&session).await.err().map(|error| panic::told(&error));
     let outcome = session.outcome(error.is_some());
     let now = session.shared.clock.now();
     let due = session.shared.live().state.wakes_after(now).min().map(SystemTime::from);

@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::panic;
 use crate::core::record::Stored;
 use crate::core::value;
 use crate::error::Error;
@@ -38,7 +39,7 @@ impl<R> Returns<R> {
             ended: |result| match result.into_result() {
                 Ok(value) => Ended::Value(value::encode(&value)),
                 Err(error) => {
-                    let text = format!("{error:#}");
+                    let text = panic::told(&error);
                     Ended::Failed(R::from_result(Err(error)), text)
                 }
             },

@@ -77,3 +77,33 @@ async fn a_value_that_panics_while_it_is_written_is_done_and_never_repeated() {
     assert_eq!(pay(&session, &receiver).await.unwrap(), 1);
     assert_eq!(receiver.asked(), 1);
 }
+
+/// Like any other panic of a body: its run has stopped, and the rest of the process goes on.
+#[tokio::test]
+async fn an_error_that_panics_while_it_is_shown_stops_its_run() {
+    #[derive(Debug)]
+    struct Unspeakable;
+    impl std::fmt::Display for Unspeakable {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            panic!("no words for it")
+        }
+    }
+    impl std::error::Error for Unspeakable {}
+    impl From<durable_runtime::Error> for Unspeakable {
+        fn from(_: durable_runtime::Error) -> Self {
+            Self
+        }
+    }
+    #[durable_workflow(goal = "fail")]
+    async fn fails(session: &Session) -> Result<u32, Unspeakable> {
+        #[read(key = "look")]
+        let seen = u32::try_from(7_u64).map_err(|_| Unspeakable)?;
+        if seen == 7 { Err(Unspeakable) } else { Ok(seen) }
+    }
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    let session = open(&store, &clock).await;
+    assert!(matches!(fails(&session).await, Err(Unspeakable)));
+    assert!(session.handoff().to_string().contains("an error whose `Display` panicked at"));
+    let outcome = Session::builder("memory").store(MemoryStore::new()).run(async |session| fails(session).await).await;
+    assert_eq!(outcome, durable_runtime::Outcome::Stopped);
+}
