@@ -443,7 +443,7 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// An error is a result only once it is proven that nothing happened: `verify` is asked after it, and says so. Where
 /// `verify` cannot tell, and for `idempotent` and `in_doubt` alone, an error stays a doubt, and the run stops as it does
-/// without `errors`.
+/// without `errors`. Who then says that nothing happened makes the error of the last attempt the result.
 ///
 /// # Where it may stand
 ///

@@ -143,7 +143,8 @@ impl<T, E> Slot<T, E> {
     /// What makes the error the result of the step, if it is, or will be as soon as it is proven that nothing happened.
     fn result_of(&self, failing: Failing, course: Course, failure: &Failure) -> Option<ErrorResult> {
         let is_last = || failing.proven_absent().course() == Course::Conclude;
-        let is_result = course == Course::Conclude || (course == Course::Verify && is_last());
+        let is_asked = matches!(course, Course::Verify | Course::Ask);
+        let is_result = course == Course::Conclude || (is_asked && is_last());
         let (shape, title, code) =
             (self.plan.shape.to_string(), self.title.as_deref().map(str::to_owned), failure.code());
         is_result.then_some(ErrorResult { shape, title, code })

@@ -154,7 +154,8 @@ impl<To> Resolve<To> {
         Answer { to: self.to, key: self.key, says: Saying::Resolve { attempt, happened: true, value } }
     }
 
-    /// It did not happen: the next start runs it.
+    /// It did not happen: the next start runs it. Where errors are results of the step, and its last attempt has ended with
+    /// one, that is its result now.
     pub fn did_not_happen(self) -> Answer<To> {
         let (attempt, value) = (self.attempt, Ok(None));
         Answer { to: self.to, key: self.key, says: Saying::Resolve { attempt, happened: false, value } }

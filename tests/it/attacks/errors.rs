@@ -107,7 +107,7 @@ async fn an_error_that_nobody_can_verify_stays_a_doubt_until_a_person_proves_abs
 }
 
 #[tokio::test]
-async fn an_error_that_only_a_person_can_judge_asks_as_ever() {
+async fn an_error_that_only_a_person_can_judge_is_final_once_the_person_proves_absence() {
     #[durable_workflow(goal = "pay")]
     async fn asks(session: &Session, #[resource] receiver: &Receiver) -> anyhow::Result<String> {
         #[side_effect(key = "pay", in_doubt = "treasury", errors = "recorded")]
@@ -120,7 +120,8 @@ async fn an_error_that_only_a_person_can_judge_asks_as_ever() {
     assert!(error.downcast_ref::<Error>().unwrap().is_in_doubt(), "{error}");
     session.resolve("asks//pay").did_not_happen().by("Ada", "no entry").await.unwrap();
     drop(session);
-    assert_eq!(asks(&open(&store).await, &receiver).await.unwrap(), "3");
+    assert_eq!(asks(&open(&store).await, &receiver).await.unwrap(), REFUSED);
+    assert_eq!(receiver.asked(), 1);
 }
 
 #[tokio::test]

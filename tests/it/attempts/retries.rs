@@ -168,6 +168,36 @@ async fn a_recorded_error_is_final_once_refused_or_once_the_attempts_are_spent()
     assert_eq!((reset.asked(), reset.done()), (2, 0), "each was verified");
 }
 
+/// What a verifier would have said is said by a person: that proof makes the error final as well. An attempt that was killed
+/// has no error that could be.
+#[tokio::test(start_paused = true)]
+async fn a_recorded_error_is_final_once_a_person_says_that_nothing_happened() {
+    #[durable_workflow(goal = "pay")]
+    async fn asks(session: &Session, #[resource] receiver: &Receiver) -> Result<String, Refusal> {
+        #[side_effect(key = "pay", in_doubt = "treasury", classify = Refusal::classify, errors = "recorded")]
+        let paid = receiver.ask().await;
+        Ok(paid.map_or_else(|error| error.message().to_owned(), |paid| paid.to_string()))
+    }
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    let receiver = Receiver::refusing(|| Refusal::Reset, 1);
+    asks(&open(&store, &clock).await, &receiver).await.unwrap_err();
+    let session = open(&store, &clock).await;
+    session.resolve("asks//pay").did_not_happen().by("ada", "not in the books").await.unwrap();
+    assert_eq!(asks(&session, &receiver).await.unwrap(), "connection reset");
+    drop(session);
+    assert_eq!(asks(&open(&store, &clock).await, &receiver).await.unwrap(), "connection reset");
+    assert_eq!(receiver.asked(), 1);
+
+    let (store, receiver) = (MemoryStore::new(), Receiver::that([Answer::Hangs]));
+    let session = open(&store, &clock).await;
+    killed(asks(&session, &receiver)).await;
+    drop(session);
+    asks(&open(&store, &clock).await, &receiver).await.unwrap_err();
+    let session = open(&store, &clock).await;
+    session.resolve("asks//pay").did_not_happen().by("ada", "not in the books").await.unwrap();
+    assert_eq!(asks(&session, &receiver).await.unwrap(), "1");
+}
+
 /// The `Retry-After` of the last attempt counts for the next start as well.
 #[tokio::test]
 async fn a_receivers_wait_is_kept_by_a_run_that_has_stopped() {
