@@ -25,6 +25,12 @@ pub(super) fn formerly(arg: &Arg, present: Option<&Text>, errors: &mut Errors) -
     former
 }
 
+/// The same of a workflow, which may have had another name too. So a text without holes may be both: the name that it had,
+/// and the key that it has now.
+pub(super) fn of_workflow(arg: &Arg, present: Option<&Text>, errors: &mut Errors) -> Vec<Text> {
+    formerly(arg, present.filter(|key| !key.template.holes.is_empty()), errors)
+}
+
 /// The keys of steps and runs that are gone. What stood in their holes is gone with them.
 pub(super) fn retired(arg: &Arg, errors: &mut Errors) -> Vec<Text> {
     let retired = values::strings(arg, "retired = [\"pay/{}\"]", errors);

@@ -30,7 +30,7 @@ pub(crate) fn workflow_args(tokens: TokenStream, errors: &mut Errors) -> Workflo
     let unnamed = "the key of a run needs no name: take out `as ..`";
     let key = args.take("key").and_then(|arg| values::unnamed_key(&arg, unnamed, errors));
     WorkflowArgs {
-        formerly: args.take("formerly").map(|arg| former::formerly(&arg, key.as_ref(), errors)).unwrap_or_default(),
+        formerly: args.take("formerly").map(|arg| former::of_workflow(&arg, key.as_ref(), errors)).unwrap_or_default(),
         retired: args.take("retired").map(|arg| former::retired(&arg, errors)).unwrap_or_default(),
         version: args.take("version").and_then(|arg| values::version(&arg, errors)),
         root: args.take("crate").and_then(|arg| root(&arg, errors)),

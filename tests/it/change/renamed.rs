@@ -223,3 +223,41 @@ async fn a_workflow_under_a_new_name_is_told_to_say_its_old_one() {
     let error = v2::wages(&open(&store).await, &world, 7).await.unwrap_err().to_string();
     assert!(error.contains("`formerly = [\"payroll\"]`"), "{error}");
 }
+
+#[tokio::test]
+async fn a_workflow_of_another_name_says_so_also_where_its_key_is_that_name() {
+    mod before {
+        use super::*;
+
+        #[durable_workflow(goal = "send")]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "post", in_doubt = "office")]
+            world.act("post")?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    #[durable_workflow(key = "send", goal = "send")]
+    async fn mail(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        #[side_effect(key = "post", in_doubt = "office")]
+        world.act("post")?;
+        Ok(())
+    }
+    mod told {
+        use super::*;
+
+        #[durable_workflow(key = "send", formerly = ["send"], goal = "send")]
+        pub(super) async fn mail(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "post", in_doubt = "office")]
+            world.act("post")?;
+            Ok(())
+        }
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    before::send(&open(&store).await, &world).await.unwrap_err();
+    let error = mail(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("write `formerly = [\"send\"]` on it"), "{error}");
+    told::mail(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["post"]);
+}
