@@ -106,6 +106,10 @@ protocols! {
     ReadNotRecorded,
     /// A renamed step is looked for under its new key alone: it runs again.
     FormerKeyForgotten,
+    /// A key whose holes have another format is taken for the same: its steps run again under the keys that come of it.
+    RewrittenForgotten,
+    /// A run that has the same inputs under another key is forgotten: what it did is done again.
+    SameInputsForgotten,
     /// The token is made anew for each attempt: the receiver cannot know a repeat.
     TokenOfAttempt,
     /// A sleep is measured anew by each start: it ends later than was recorded.

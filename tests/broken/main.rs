@@ -1,5 +1,6 @@
 //! The teeth of the kill lab: every protocol that is broken on purpose is caught, and for the right reason.
 
+mod changed;
 mod workflows;
 
 use durable_runtime::Broken;
@@ -77,6 +78,8 @@ caught! {
     blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
     former_key_forgotten: FormerKeyForgotten, Renamed, STUCK;
+    rewritten_forgotten: RewrittenForgotten, Padded, DOUBLED;
+    same_inputs_forgotten: SameInputsForgotten, Renumbered, DOUBLED;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
     sleep_measured_anew: SleepMeasuredAnew, Nap, OTHER_RESULT;
     word_before_verifier: WordBeforeVerifier, Gossip, DOUBLED;
@@ -121,6 +124,8 @@ held! {
     whole_receipts: Receipts asks [""; 0];
     whole_scans: Scans asks [""; 0];
     whole_renamed: Renamed asks [""; 0];
+    whole_padded: Padded asks [""; 0];
+    whole_renumbered: Renumbered asks [""; 0];
     whole_rivals: Rivals asks [""; 0];
     whole_nap: Nap asks [""; 0];
     whole_gossip: Gossip asks [""; 0];

@@ -8,6 +8,8 @@ use durable_runtime::testing::{Effects, KillLab, ManualClock, NoAnswer, Report, 
 use durable_runtime::{Memory, Turn};
 use serde::{Deserialize, Serialize};
 
+use super::changed;
+
 /// What is done in the lab.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
@@ -35,6 +37,10 @@ pub(crate) enum Work {
     Scans,
     /// A step that is called otherwise from the second start on.
     Renamed,
+    /// A key that is written with another format in each start.
+    Padded,
+    /// The same, of a workflow that is called.
+    Renumbered,
     /// Two processes that want the same session.
     Rivals,
     /// A sleep, and how long it took.
@@ -76,6 +82,14 @@ impl Work {
                 1 => old::parcel(session, office).await,
                 _ => new::parcel(session, office).await,
             }),
+            Self::Padded => lab.run(async |session, office| match session.iteration() % 2 {
+                1 => changed::old::padded(session, office).await,
+                _ => changed::new::padded(session, office).await,
+            }),
+            Self::Renumbered => lab.run(async |session, office| match session.iteration() % 2 {
+                1 => changed::old::renumbered(session, office).await,
+                _ => changed::new::renumbered(session, office).await,
+            }),
             Self::Rivals => lab.run_sessions(rivals),
             Self::Nap => {
                 lab.run_sessions(async |sessions, _| nap(&sessions.open("session").await?, sessions.clock()).await)
@@ -103,10 +117,10 @@ impl Work {
     }
 }
 
-struct Office(Effects);
+pub(super) struct Office(pub(super) Effects);
 
 impl Office {
-    async fn pay(&self, what: impl std::fmt::Display) -> Result<u64, NoAnswer> {
+    pub(super) async fn pay(&self, what: impl std::fmt::Display) -> Result<u64, NoAnswer> {
         self.0.apply(what, || 7).await
     }
 

@@ -171,6 +171,8 @@ fn said(step: &StepArgs, next: &[usize], at: Span) -> TokenStream {
         quote_spanned! {at=> next: #next,}
     });
     let formerly = shapes("formerly", &step.formerly, at);
+    let formerly_as = formats(&step.formerly, at);
+    let formerly = quote! {#formerly #formerly_as};
     quote! {#formerly #title #sends_token #cleanup #allows_secrets #refetches #records_errors #ask #settle #next}
 }
 
@@ -209,6 +211,16 @@ fn shapes(field: &str, keys: &[Text], at: Span) -> Option<TokenStream> {
     let field = Ident::new(field, at);
     let shapes = keys.iter().map(|key| LitStr::new(&key.template.shape(), span::generated(key.literal.span())));
     (!keys.is_empty()).then(|| quote_spanned! {at=> #field: &[#(#shapes),*],})
+}
+
+/// The former keys as they are written, where one of them gives a hole a format: there other keys would come of another.
+fn formats(former: &[Text], at: Span) -> Option<TokenStream> {
+    let is_formatted = |key: &Text| key.template.holes.iter().any(|hole| hole.spec.is_some());
+    let written = former.iter().map(|key| LitStr::new(&key.template.written(), span::generated(key.literal.span())));
+    former.iter().any(is_formatted).then(|| {
+        let field = Ident::new("formerly_as", at);
+        quote_spanned! {at=> #field: &[#(#written),*],}
+    })
 }
 
 fn indexes(steps: &[usize]) -> TokenStream {

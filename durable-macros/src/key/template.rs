@@ -54,6 +54,16 @@ impl Template {
         escaped.join("{}")
     }
 
+    /// The template as it would be written, each hole with its format: `pay/{id:03}`.
+    pub(crate) fn written(&self) -> String {
+        let (first, rest) = self.pieces.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+        let doubled = |piece: &str| piece.replace('{', "{{").replace('}', "}}");
+        self.holes.iter().zip(rest).fold(doubled(first), |written, (hole, piece)| {
+            let spec = hole.spec.as_ref().map(|spec| format!(":{spec}")).unwrap_or_default();
+            format!("{written}{{{}{spec}}}{}", hole.expr, doubled(piece))
+        })
+    }
+
     /// The bytes of the shortest text that this can become, as JSON.
     pub(crate) fn least_json(&self) -> usize {
         let byte = |c: char| if matches!(c, '"' | '\\') { 2 } else { c.len_utf8() };

@@ -2,6 +2,7 @@
 
 mod anew;
 mod inner;
+mod written;
 
 use super::key::{self, SCOPE};
 use super::meta::{StepKind, StepMeta, WorkflowMeta};
@@ -9,6 +10,7 @@ use super::record::{Absent, Done, Event, How, InDoubt};
 use super::state::{Life, Run, State, Step, Word};
 use crate::broken::{self, Broken};
 pub use anew::missed;
+pub use written::Rewritten;
 
 /// How many keys an error names.
 pub const NAMED: usize = 5;

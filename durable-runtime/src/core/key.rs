@@ -155,6 +155,23 @@ fn pieces(shape: &str) -> Vec<String> {
     pieces
 }
 
+/// The formats of the holes of a template as it is written, in order: of `pay/{month:02}/{id}` these are `02` and none.
+pub fn formats(template: &str) -> Vec<&str> {
+    let mut formats = Vec::new();
+    let mut rest = template;
+    while let Some((_, inside)) = rest.split_once('{') {
+        rest = match inside.strip_prefix('{') {
+            Some(text) => text,
+            None => {
+                let (hole, text) = inside.split_once('}').unwrap_or((inside, ""));
+                formats.push(hole.rsplit_once(':').map_or("", |(_, format)| format));
+                text
+            }
+        };
+    }
+    formats
+}
+
 /// Joins a key to the run that it belongs to; outside any run it stays as it is.
 pub fn scoped(run: &str, key: &str) -> String {
     if run.is_empty() { key.to_owned() } else { format!("{run}{SCOPE}{key}") }

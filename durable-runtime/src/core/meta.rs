@@ -79,6 +79,8 @@ pub struct StepMeta {
     pub shape: &'static str,
     /// Shapes of the keys that it had before.
     pub formerly: &'static [&'static str],
+    /// The same as written, where a hole of one of them has a format; else none.
+    pub formerly_as: &'static [&'static str],
     /// The title as written.
     pub title: Option<&'static str>,
     /// How a doubt about it ends.
@@ -121,6 +123,7 @@ impl StepMeta {
         key: "",
         shape: "",
         formerly: &[],
+        formerly_as: &[],
         title: None,
         proof: Proof::Person,
         sends_token: false,

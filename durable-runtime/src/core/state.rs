@@ -264,6 +264,13 @@ impl State {
         inside.map(|(key, run)| (key.as_str(), run)).filter(move |(key, _)| is_direct(key))
     }
 
+    /// The runs that `run` has entered itself; outside any, the root runs that have not finished.
+    pub fn runs_beside<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Run)> {
+        let roots = self.active.values().filter(move |key| run.is_empty() && !key.contains(key::SCOPE));
+        let roots = roots.filter_map(|key| Some((key.as_str(), self.runs.get(key)?)));
+        roots.chain(self.runs_in(run).filter(move |_| !run.is_empty()))
+    }
+
     /// The runs inside `run` that have not finished.
     pub fn unfinished_in<'a>(&'a self, run: &'a str) -> impl Iterator<Item = &'a str> {
         self.active.values().map(String::as_str).filter(move |key| key::around(key).any(|outer| outer == run))

@@ -107,6 +107,10 @@ pub(crate) enum Kind {
     )]
     RunRekeyed { run: String, at: Place, workflow: String, known: String, former: String },
     #[error(
+        "run `{run}` ({at}) was not begun: run `{known}` of its workflow `{workflow}` was begun with the same inputs, so the key of `{workflow}` is written otherwise now (`{key}`); under another key its effects would happen again, so nothing was run: give it its old key back, or write what it was, as a key with its holes, into `formerly = [\"..\"]` on it; or give that run up for ever with `session.cancel(\"{known}\")`"
+    )]
+    RunOfSameInputs { run: String, at: Place, workflow: String, known: String, key: &'static str },
+    #[error(
         "run `{run}` was begun with another input, {difference}; give the recorded one, begin another run with another `key`, or write `#[durable_workflow(inputs = \"recorded\")]` to go on with what was recorded"
     )]
     InputChanged { run: String, difference: String },
@@ -173,6 +177,18 @@ pub(crate) enum Kind {
         "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back{others}"
     )]
     RunVanished { run: String, keys: String, shape: String, others: String, at: Place },
+    #[error(
+        "run `{run}` ({at}) was not gone on with: {what} `{key}` in it is recorded under a key that was written `{before}`, and the code writes `{now}`, of which other keys come; under another its effects would happen again, so nothing was run: write `formerly = [\"{before}\"]` {on}, or give it its old key back"
+    )]
+    KeyRewritten {
+        run: String,
+        at: Place,
+        what: &'static str,
+        key: String,
+        before: String,
+        now: String,
+        on: &'static str,
+    },
     #[error(
         "`{here}` ({at}) goes no further: run `{known}` of workflow `{workflow}` is recorded, and run `{run}` neither calls `{workflow}` any more without naming the run nor has reached it by another name; under another key its effects would happen again, so nothing new was begun: where the call is named now, or calls a workflow that was called `{workflow}`, write `formerly = [\"{shape}\"]` into its `#[run]`; where a step of it stands in `{outer}` itself now, `formerly = [\"{known}//..\"]` on the step; and where it is gone, `retired = [\"{shape}\"]` on `{outer}`; or call it as before"
     )]
@@ -476,6 +492,8 @@ impl Error {
                 | Kind::StepVanished { .. }
                 | Kind::RunVanished { .. }
                 | Kind::CallVanished { .. }
+                | Kind::KeyRewritten { .. }
+                | Kind::RunOfSameInputs { .. }
                 | Kind::FormerGone { .. }
                 | Kind::BegunByNewer { .. }
         )

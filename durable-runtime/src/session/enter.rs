@@ -1,5 +1,7 @@
 //! Entering a run: the first thing that every workflow does.
 
+mod changed;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,13 +12,12 @@ use super::live::Live;
 use super::run::{Former, former_key};
 use super::surroundings::Around;
 use super::{Run, Session, secrets};
-use crate::core::evolution::{self, Evolution, Vanished};
+use crate::core::evolution::{self, Evolution};
 use crate::core::key::{self, Hole, KeyProblem};
 use crate::core::meta::WorkflowMeta;
 use crate::core::outline::Outline;
 use crate::core::record::{self, Code, Refused, Stored};
 use crate::core::start::{Place, Stop};
-use crate::core::state;
 use crate::core::text::{self, Text};
 use crate::error::{Error, Kind, Places, StopText};
 
@@ -263,35 +264,6 @@ impl Entry<'_> {
         Ok(())
     }
 
-    /// Settles what the code has retired. What it no longer has and does not retire is refused before anything runs.
-    fn retire(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
-        let code = Evolution::new(&live.state, &self.key, self.meta);
-        if let Some(vanished) = code.vanished() {
-            return Err(self.vanished(vanished).into());
-        }
-        let retirement = code.retirement();
-        for event in retirement.events {
-            live.push(now, event);
-        }
-        match retirement.in_doubt {
-            Some((key, ask)) => Err(Kind::RetiredInDoubt { run: self.key.clone(), key, ask, at: self.at }.into()),
-            None => Ok(()),
-        }
-    }
-
-    fn vanished(&self, Vanished { keys, shapes, are_runs }: Vanished) -> Kind {
-        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let (run, keys, at) = (self.key.clone(), quoted(&keys), self.at);
-        let (shape, others) = shapes.split_first().map_or_else(Default::default, |(shape, others)| {
-            let others = if others.is_empty() { String::new() } else { format!("; so too with {}", quoted(others)) };
-            (shape.clone(), others)
-        });
-        match are_runs {
-            true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, others, at },
-            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, others, at },
-        }
-    }
-
     fn begin(&self, live: &mut Live, now: crate::core::time::Timestamp) -> Result<(), Error> {
         let (workflow, at) = (self.meta.name.to_owned(), self.at);
         if self.session.scope.is_empty()
@@ -314,6 +286,10 @@ impl Entry<'_> {
             return Err(kind.unwrap_or(Kind::NoGoal { workflow, at }).into());
         }
         let inputs = self.inputs.recorded(&self.session.shared).map_err(|unfit| self.unfit(unfit))?;
+        if let Some(known) = self.begun_as(live, &inputs) {
+            let (run, key) = (self.key.clone(), self.meta.key);
+            return Err(Kind::RunOfSameInputs { run, at, workflow, known, key }.into());
+        }
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
         let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));
@@ -333,37 +309,6 @@ impl Entry<'_> {
     fn unfit(&self, (input, error): (&str, String)) -> Error {
         let workflow = self.meta.name.to_owned();
         Kind::InputNotStorable { workflow, input: input.to_owned(), at: self.at, error }.into()
-    }
-
-    /// A run of this workflow in the one that calls, under a key that its template no longer gives, which nobody has
-    /// entered in this start: under the key of now the effects of it would happen again.
-    fn known_otherwise(&self, live: &Live) -> Option<(String, String)> {
-        if self.name.is_some() || self.session.scope.is_empty() {
-            return None;
-        }
-        let (key, run) = live.state.runs_in(&self.session.scope).find(|(key, run)| {
-            Evolution::is_named(self.meta, &run.workflow)
-                && !Evolution::is_keyed(self.meta, run)
-                && run.cancelled.is_none()
-                && !live.start.reached(key)
-        })?;
-        Some((key.to_owned(), run.shape.clone()))
-    }
-
-    /// A root run of another workflow, or of this one under a key that its template no longer gives, that nobody has
-    /// entered in this start, and that is not finished; its workflow, and what `formerly` would call it.
-    fn unfinished(&self, live: &Live) -> Option<(String, String, String)> {
-        let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
-        let is_ours = |run: &state::Run| Evolution::is_named(self.meta, &run.workflow);
-        let mut runs = live.state.runs.iter();
-        let (key, run) = runs.find(|(key, run)| {
-            run.value.is_none()
-                && run.cancelled.is_none()
-                && !(is_ours(run) && Evolution::is_keyed(self.meta, run))
-                && forgotten(key)
-        })?;
-        let former = if is_ours(run) { &run.shape } else { &run.workflow };
-        Some((key.clone(), run.workflow.clone(), former.clone()))
     }
 }
 

@@ -10,6 +10,7 @@ mod later;
 mod rekeyed;
 mod renamed;
 mod retired;
+mod rewritten;
 mod together;
 mod unnamed;
 mod versions;

@@ -1,0 +1,103 @@
+//! Code that changed under a run which is entered: what is refused of it before anything runs.
+
+use std::collections::BTreeMap;
+
+use super::Entry;
+use crate::broken::{self, Broken};
+use crate::core::evolution::{Evolution, Rewritten, Vanished};
+use crate::core::key;
+use crate::core::record::Stored;
+use crate::core::state::Run;
+use crate::core::time::Timestamp;
+use crate::error::{Error, Kind};
+use crate::session::live::Live;
+
+impl Entry<'_> {
+    /// Settles what the code has retired. What it no longer has and does not retire is refused before anything runs.
+    pub(super) fn retire(&self, live: &mut Live, now: Timestamp) -> Result<(), Error> {
+        let code = Evolution::new(&live.state, &self.key, self.meta);
+        if let Some(vanished) = code.vanished() {
+            return Err(self.vanished(vanished).into());
+        }
+        if let Some(rewritten) = code.rewritten() {
+            return Err(self.rewritten(rewritten).into());
+        }
+        let retirement = code.retirement();
+        for event in retirement.events {
+            live.push(now, event);
+        }
+        match retirement.in_doubt {
+            Some((key, ask)) => Err(Kind::RetiredInDoubt { run: self.key.clone(), key, ask, at: self.at }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn vanished(&self, Vanished { keys, shapes, are_runs }: Vanished) -> Kind {
+        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let (run, keys, at) = (self.key.clone(), quoted(&keys), self.at);
+        let (shape, others) = shapes.split_first().map_or_else(Default::default, |(shape, others)| {
+            let others = if others.is_empty() { String::new() } else { format!("; so too with {}", quoted(others)) };
+            (shape.clone(), others)
+        });
+        match are_runs {
+            true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, others, at },
+            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, others, at },
+        }
+    }
+
+    fn rewritten(&self, Rewritten { key, before, now, is_run }: Rewritten) -> Kind {
+        let (what, on) = if is_run { ("run", "into its `#[run]`") } else { ("step", "on it") };
+        Kind::KeyRewritten { run: self.key.clone(), at: self.at, what, key, before, now, on }
+    }
+
+    /// A run of this workflow in the one that calls, under a key that its template no longer gives, which nobody has
+    /// entered in this start: under the key of now the effects of it would happen again.
+    pub(super) fn known_otherwise(&self, live: &Live) -> Option<(String, String)> {
+        if self.name.is_some() || self.session.scope.is_empty() {
+            return None;
+        }
+        let (key, run) = live.state.runs_in(&self.session.scope).find(|(key, run)| {
+            Evolution::is_named(self.meta, &run.workflow)
+                && !Evolution::is_keyed(self.meta, run)
+                && run.cancelled.is_none()
+                && !live.start.reached(key)
+        })?;
+        Some((key.to_owned(), run.shape.clone()))
+    }
+
+    /// A run of this workflow that has the same inputs, and nobody has entered in this start. Since a key comes of inputs
+    /// alone, another template gave that one its key. A receiver is no input.
+    pub(super) fn begun_as(&self, live: &Live, inputs: &BTreeMap<String, Stored>) -> Option<String> {
+        if broken::is(Broken::SameInputsForgotten) {
+            return None;
+        }
+        if self.name.is_some() || !self.meta.shape.contains('{') || self.meta.key.contains("{self.") {
+            return None;
+        }
+        let (key, _) = live.state.runs_beside(&self.session.scope).find(|(key, run)| {
+            !run.named
+                && run.cancelled.is_none()
+                && run.shape == self.meta.shape
+                && Evolution::is_named(self.meta, &run.workflow)
+                && run.inputs == *inputs
+                && !live.start.reached(key)
+        })?;
+        Some(key.to_owned())
+    }
+
+    /// A root run of another workflow, or of this one under a key that its template no longer gives, that nobody has
+    /// entered in this start, and that is not finished; its workflow, and what `formerly` would call it.
+    pub(super) fn unfinished(&self, live: &Live) -> Option<(String, String, String)> {
+        let forgotten = |key: &str| !key.contains(key::SCOPE) && !live.start.reached(key);
+        let is_ours = |run: &Run| Evolution::is_named(self.meta, &run.workflow);
+        let mut runs = live.state.runs.iter();
+        let (key, run) = runs.find(|(key, run)| {
+            run.value.is_none()
+                && run.cancelled.is_none()
+                && !(is_ours(run) && Evolution::is_keyed(self.meta, run))
+                && forgotten(key)
+        })?;
+        let former = if is_ours(run) { &run.shape } else { &run.workflow };
+        Some((key.clone(), run.workflow.clone(), former.clone()))
+    }
+}

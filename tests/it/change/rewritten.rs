@@ -1,0 +1,176 @@
+//! Keys of the same shape that come out otherwise, since a hole of them is written otherwise now: refused, not done again.
+
+use std::sync::atomic::Ordering;
+
+use durable_runtime::prelude::*;
+use durable_runtime::store::memory::MemoryStore;
+
+use super::{World, breaking, open};
+
+/// Workflows that do something twice, and then fail while the world is down: each time in a step, in a named run, in a
+/// run that is called, and at the root.
+macro_rules! workflows {
+    ($name:ident, $n:ident: $pay:literal $(formerly $old:literal)*, $work:literal $(formerly $old_work:literal)*) => {
+        pub(super) mod $name {
+            use super::*;
+
+            #[durable_workflow(goal = "pay")]
+            pub(super) async fn steps(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32, 2] {
+                    #[side_effect(key = $pay $(, formerly = [$old])*, in_doubt = "bank")]
+                    world.act(&format!("pay {}", $n))?;
+                }
+                #[read(key = "last")]
+                world.check()?;
+                Ok(())
+            }
+
+            #[durable_workflow(goal = "pay")]
+            pub(super) async fn named(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32, 2] {
+                    #[run(key = $pay $(, formerly = [$old])*)]
+                    one(session, world, $n).await?;
+                }
+                #[read(key = "last")]
+                world.check()?;
+                Ok(())
+            }
+
+            #[durable_workflow]
+            async fn one(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
+                #[side_effect(key = "pay", in_doubt = "bank")]
+                world.act(&format!("pay {}", $n))?;
+                Ok(())
+            }
+
+            #[durable_workflow(goal = "pay")]
+            pub(super) async fn called(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32, 2] {
+                    work(session, world, $n).await?;
+                }
+                #[read(key = "last")]
+                world.check()?;
+                Ok(())
+            }
+
+            #[durable_workflow(key = $work $(, formerly = [$old_work])*, goal = "pay")]
+            async fn work(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
+                #[side_effect(key = "pay", in_doubt = "bank")]
+                world.act(&format!("pay {}", $n))?;
+                Ok(())
+            }
+
+            #[durable_workflow(key = $work $(, formerly = [$old_work])*, goal = "pay")]
+            pub(super) async fn root(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
+                #[side_effect(key = "pay", in_doubt = "bank")]
+                world.act(&format!("pay {}", $n))?;
+                #[read(key = "last")]
+                world.check()?;
+                Ok(())
+            }
+        }
+    };
+}
+
+workflows!(plain, n: "pay/{n}", "work/{n}");
+workflows!(padded, n: "pay/{n:02}", "work/{n:02}");
+workflows!(told, n: "pay/{n:02}" formerly "pay/{n}", "work/{n:02}" formerly "work/{n}");
+
+mod as_now {
+    use super::*;
+
+    #[durable_workflow(goal = "pay")]
+    pub(super) async fn steps(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        for n in [1_u32, 2] {
+            #[side_effect(key = "settle/{n:02}", formerly = ["pay/{}"], in_doubt = "bank")]
+            world.act(&format!("pay {n}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The run of `plain` breaks off; the other code refuses it with these words and does nothing; and the code that says how the
+/// key was written goes on, though itself it breaks off once. Then the first cannot go on, where other keys are recorded now.
+macro_rules! refused {
+    ($workflow:ident($($n:expr)?), $other:ident: $words:expr) => {{
+        let (store, world) = (MemoryStore::new(), breaking());
+        plain::$workflow(&open(&store).await, &world $(, $n)?).await.unwrap_err();
+        let before = world.happened();
+        let error = $other::$workflow(&open(&store).await, &world $(, $n)?).await.unwrap_err();
+        let error = error.downcast::<durable_runtime::Error>().expect("an error of the library");
+        assert!(error.is_conflict() && error.to_string().contains($words), "{error}");
+        told::$workflow(&open(&store).await, &world $(, $n)?).await.unwrap_err();
+        world.is_down.store(false, Ordering::Relaxed);
+        told::$workflow(&open(&store).await, &world $(, $n)?).await.unwrap();
+        assert_eq!(world.happened(), before);
+    }};
+}
+
+#[tokio::test]
+async fn a_step_whose_hole_has_another_format_is_not_done_again() {
+    refused!(steps(), padded: "step `steps//pay/1` in it is recorded under a key that was written `pay/{n}`");
+    refused!(steps(), padded: "the code writes `pay/{n:02}`");
+    refused!(steps(), padded: "write `formerly = [\"pay/{n}\"]` on it");
+}
+
+#[tokio::test]
+async fn a_former_key_that_takes_the_format_of_now_is_not_what_is_recorded() {
+    refused!(steps(), as_now: "the code writes `pay/{n:02}`");
+}
+
+#[tokio::test]
+async fn a_named_run_whose_hole_has_another_format_is_not_begun_again() {
+    refused!(named(), padded: "write `formerly = [\"pay/{n}\"]` into its `#[run]`");
+}
+
+#[tokio::test]
+async fn a_called_run_with_the_same_inputs_is_not_begun_under_another_key() {
+    refused!(called(), padded: "run `called//work/1` of its workflow `work` was begun with the same inputs");
+}
+
+#[tokio::test]
+async fn a_root_run_with_the_same_inputs_is_not_begun_under_another_key() {
+    refused!(root(1), padded: "run `work/1` of its workflow `root` was begun with the same inputs");
+}
+
+#[tokio::test]
+async fn another_run_of_a_workflow_is_begun_beside_an_unfinished_one() {
+    let (store, world) = (MemoryStore::new(), breaking());
+    plain::root(&open(&store).await, &world, 1).await.unwrap_err();
+    plain::root(&open(&store).await, &world, 2).await.unwrap_err();
+    assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+}
+
+#[tokio::test]
+async fn older_code_does_not_do_again_what_the_newer_has_done_under_another_format() {
+    let (store, world) = (MemoryStore::new(), World::default());
+    world.is_down.store(true, Ordering::Relaxed);
+    told::steps(&open(&store).await, &world).await.unwrap_err();
+    let error = plain::steps(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("was written `pay/{n:02}`, and the code writes `pay/{n}`"), "{error}");
+    assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+}
+
+#[tokio::test]
+async fn a_receiver_is_no_input_so_two_of_one_workflow_have_a_run_each() {
+    struct Account {
+        id: u32,
+        session: Session,
+    }
+    impl Account {
+        #[durable_workflow(key = "close/{self.id}", goal = "close", session = self.session)]
+        async fn close(&self, #[resource] world: &World, why: &str) -> anyhow::Result<()> {
+            let what = format!("close {} {why}", self.id);
+            #[side_effect(key = "close", in_doubt = "branch")]
+            world.act(&what)?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    for id in [1, 2] {
+        Account { id, session: open(&store).await }.close(&world, "moved").await.unwrap_err();
+    }
+    assert_eq!(world.happened(), ["close 1 moved", "close 2 moved"]);
+}
