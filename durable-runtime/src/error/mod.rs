@@ -170,9 +170,9 @@ pub(crate) enum Kind {
     )]
     OutsideRun { what: String, at: Place, run: String },
     #[error(
-        "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back{others}"
+        "run `{run}` ({at}) was not gone on with: {keys} of it is recorded, and the code has no step with such a key any more; under another its effects would happen again, so nothing was run: where the step is called otherwise now, write `formerly = [\"{shape}\"]` on it, and where it is gone, `retired = [\"{shape}\"]` on the workflow (or both, where it stands in a workflow that this one calls, there with its full key, `formerly = [\"{outer}//{shape}\"]`); or give it its old key back{others}"
     )]
-    StepVanished { run: String, keys: String, shape: String, others: String, at: Place },
+    StepVanished { run: String, keys: String, shape: String, outer: String, others: String, at: Place },
     #[error(
         "run `{run}` ({at}) was not gone on with: {keys} in it was named by a `#[run]`, and the code has none with such a key any more; under another its effects would happen again, so nothing was run: where the call is named otherwise now, write `formerly = [\"{shape}\"]` into its `#[run]`, and where it is gone, `retired = [\"{shape}\"]` on the workflow; or give it its old key back{others}"
     )]
@@ -217,9 +217,9 @@ pub(crate) enum Kind {
     )]
     NamedTwice { run: String, at: Place, workflow: String, second: Place },
     #[error(
-        "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start{instead}; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again; if it is the code that changed, name what became of the step with `formerly` or `retired`"
+        "run `{run}` did not finish: it ended without reaching {keys}, which it recorded in an earlier start{instead}; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, and start again; if it is the code that changed, {way}; or give the run up with `session.cancel(\"{run}\")`"
     )]
-    StepUnreached { run: String, keys: String, instead: String, shapes: Vec<String> },
+    StepUnreached { run: String, keys: String, instead: String, way: String, shapes: Vec<String> },
     #[error(
         "`{here}` ({at}) was not begun: an earlier start of run `{run}` ended without reaching {keys}, {alike}, and this one has not reached that either, so its keys come from what is not recorded, and this would be one effect more; a key may depend on inputs and recorded results alone: put the clock, a random number or a query into a `#[read]`, see what has happened under the recorded keys, and then write the step with a key of another template, and `retired = [\"{shape}\"]` on the workflow; or give the run up with `session.cancel(\"{run}\")`"
     )]
@@ -260,8 +260,10 @@ pub(crate) enum Kind {
         .stop.then("start again, and what has failed is tried again")
     )]
     Incomplete { run: String, stop: StopText },
-    #[error("run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end")]
-    OpenRun { run: String, inner: String },
+    #[error(
+        "run `{run}` cannot finish: run `{inner}` inside it has not finished; await it before the end, or, where the code calls it no more, write `retired = [\"{shape}\"]` on the workflow"
+    )]
+    OpenRun { run: String, inner: String, shape: String },
     #[error("`{here}` was refused: run `{run}` around it is finished; start nothing that outlives the workflow")]
     Finished { here: String, run: String },
     #[error("`{here}` was refused: the session was closed; start nothing after `close`")]

@@ -274,10 +274,14 @@ impl Run {
         if let Some((_, known)) = live.start.missed(run).filter(|(outer, _)| *outer == run) {
             return Err(live.uncalled(run, self.place(), run, known).into());
         }
-        if let Some(inner) =
-            live.state.unfinished_in(run).find(|inner| !code.leaves(inner) && live.state.cancelled(inner).is_none())
-        {
-            return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned() }.into());
+        let is_open = |inner: &&str| {
+            !code.leaves(inner)
+                && live.state.cancelled(inner).is_none()
+                && (live.start.reached(inner) || code.has_begun(inner))
+        };
+        if let Some(inner) = live.state.unfinished_in(run).find(is_open) {
+            let shape = live.state.runs.get(inner).map(|inner| inner.shape.clone()).unwrap_or_default();
+            return Err(Kind::OpenRun { run: run.to_owned(), inner: inner.to_owned(), shape }.into());
         }
         self.unreached(live).or_else(|| self.unreached_runs(live)).map_or(Ok(()), |unreached| Err(unreached.into()))
     }
@@ -295,8 +299,9 @@ impl Run {
         let first = missed.next()?;
         let missed: Vec<_> = std::iter::once(first).chain(missed).collect();
         let keys = format!("the run {}", listed(missed.iter().map(|(key, _)| key)));
+        let way = code.way_to(&missed[0].1.shape, true);
         let shapes = missed.iter().map(|(_, inner)| inner.shape.clone()).collect();
-        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead: String::new(), shapes })
+        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead: String::new(), way, shapes })
     }
 
     /// Recorded steps that this start has not reached: its keys came from something that was not recorded.
@@ -319,8 +324,9 @@ impl Run {
         let instead = of_run().filter(|(key, step)| live.start.reached(key) && is_new(step));
         let (keys, instead) = (listed(missed.iter().map(|(key, _)| key)), listed(instead.map(|(key, _)| key)));
         let instead = if instead.is_empty() { instead } else { format!(", and reached {instead} instead") };
+        let way = code.way_to(&missed[0].1.shape, false);
         let shapes = missed.iter().map(|(_, step)| step.shape.to_string()).collect();
-        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead, shapes })
+        Some(Kind::StepUnreached { run: run.to_owned(), keys, instead, way, shapes })
     }
 
     /// The error of a body that has panicked. Where it left a step in a doubt that only a person can end, that is told.

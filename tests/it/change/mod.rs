@@ -14,6 +14,7 @@ mod rewritten;
 mod together;
 mod unnamed;
 mod versions;
+mod ways;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

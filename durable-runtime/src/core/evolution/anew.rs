@@ -1,7 +1,8 @@
 //! Keys that come out otherwise in each start.
 
-use super::own;
+use super::{Evolution, own};
 use crate::core::key;
+use crate::core::meta::{StepKind, StepMeta};
 use crate::core::start::Start;
 use crate::core::state::State;
 
@@ -18,4 +19,20 @@ pub fn missed(state: &State, start: &Start, run: &str, shape: &str) -> Vec<Strin
     // The same is told of the same, whatever order a table has.
     missed.sort_unstable();
     missed
+}
+
+impl Evolution<'_> {
+    /// What to write where the code has changed, and a run ended without reaching what is recorded under this shape.
+    pub fn way_to(&self, shape: &str, is_run: bool) -> String {
+        let is_there = |step: &&StepMeta| (step.kind == StepKind::Run) == is_run && *step.shape == *shape;
+        if self.meta.steps.iter().any(|step| is_there(&step)) {
+            "let runs that began before go the way that leads there (`version`, `session.began_at()`)".to_owned()
+        } else if self.has(shape, is_run) {
+            format!(
+                "and two have become one, take \"{shape}\" out of `formerly`, and write `retired = [\"{shape}\"]` on the workflow"
+            )
+        } else {
+            format!("name what became of it with `formerly`, or write `retired = [\"{shape}\"]` on the workflow")
+        }
+    }
 }

@@ -17,7 +17,7 @@ impl<'a> Evolution<'a> {
             was_called(inner)
                 && !is_called(inner)
                 && inner.cancelled.is_none()
-                && self.has_begun(key, inner)
+                && self.has_begun(key)
                 && !self.is_named_now(key)
                 && !self.leaves(key)
         });
@@ -29,6 +29,12 @@ impl<'a> Evolution<'a> {
     pub fn leaves(&self, inner: &str) -> bool {
         let direct = std::iter::once(inner).chain(key::around(inner)).find(|key| self.is_directly_inside(key));
         self.retires(inner) || direct.is_some_and(|direct| self.goes_on_with_all_of(direct))
+    }
+
+    /// Whether a run inside this one has recorded anything: of one that has not, there is nothing to go on with.
+    pub fn has_begun(&self, inner: &str) -> bool {
+        let is_finished = self.state.runs.get(inner).is_some_and(|run| run.value.is_some());
+        is_finished || self.steps_inside(inner).next().is_some()
     }
 
     /// Whether a step of this run had that full key before.
@@ -49,10 +55,6 @@ impl<'a> Evolution<'a> {
         let runs = self.meta.steps.iter().filter(|step| step.kind == StepKind::Run);
         let mut former = runs.flat_map(|step| step.formerly);
         former.any(|former| self.is_here(former).is_some_and(|shape| key::fits(shape, own(inner))))
-    }
-
-    fn has_begun(&self, key: &str, run: &Run) -> bool {
-        run.value.is_some() || self.steps_inside(key).next().is_some()
     }
 
     fn steps_inside(&self, run: &str) -> impl Iterator<Item = (String, &'a Step)> {

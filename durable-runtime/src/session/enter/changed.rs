@@ -17,7 +17,7 @@ impl Entry<'_> {
     pub(super) fn retire(&self, live: &mut Live, now: Timestamp) -> Result<(), Error> {
         let code = Evolution::new(&live.state, &self.key, self.meta);
         if let Some(vanished) = code.vanished() {
-            return Err(self.vanished(vanished).into());
+            return Err(self.vanished(live, vanished).into());
         }
         if let Some(rewritten) = code.rewritten() {
             return Err(self.rewritten(rewritten).into());
@@ -32,7 +32,7 @@ impl Entry<'_> {
         }
     }
 
-    fn vanished(&self, Vanished { keys, shapes, are_runs }: Vanished) -> Kind {
+    fn vanished(&self, live: &Live, Vanished { keys, shapes, are_runs }: Vanished) -> Kind {
         let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let (run, keys, at) = (self.key.clone(), quoted(&keys), self.at);
         let (shape, others) = shapes.split_first().map_or_else(Default::default, |(shape, others)| {
@@ -41,8 +41,19 @@ impl Entry<'_> {
         });
         match are_runs {
             true => Kind::RunVanished { run, keys: format!("run {keys}"), shape, others, at },
-            false => Kind::StepVanished { run, keys: format!("step {keys}"), shape, others, at },
+            false => {
+                let outer = self.full_shape(live);
+                Kind::StepVanished { run, keys: format!("step {keys}"), shape, outer, others, at }
+            }
         }
+    }
+
+    /// The full key of the run as `formerly` takes it: its own part with empty holes.
+    fn full_shape(&self, live: &Live) -> String {
+        let shape = |key: &str| live.state.runs.get(key).map(|run| run.shape.clone());
+        let mut shapes: Vec<_> = std::iter::once(&*self.key).chain(key::around(&self.key)).filter_map(shape).collect();
+        shapes.reverse();
+        shapes.join(key::SCOPE)
     }
 
     fn rewritten(&self, Rewritten { key, before, now, is_run }: Rewritten) -> Kind {

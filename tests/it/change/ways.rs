@@ -1,0 +1,204 @@
+//! The ways out that the errors word for changed code: each is taken as it is written, and leads to the end.
+
+use std::sync::atomic::Ordering;
+
+use durable_runtime::prelude::*;
+use durable_runtime::store::memory::MemoryStore;
+
+use super::{World, breaking, open};
+
+mod unreached {
+    use super::*;
+
+    #[durable_workflow(goal = "pay")]
+    pub(super) async fn two(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        for n in [1_u32, 2] {
+            #[side_effect(key = "pay/{n}", in_doubt = "bank")]
+            world.act(&format!("pay {n}"))?;
+        }
+        #[read(key = "last")]
+        world.check()?;
+        Ok(())
+    }
+
+    pub(super) mod fewer {
+        use super::*;
+
+        #[durable_workflow(goal = "pay")]
+        pub(crate) async fn two(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            for n in [1_u32] {
+                #[side_effect(key = "pay/{n}", in_doubt = "bank")]
+                world.act(&format!("pay {n}"))?;
+            }
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+
+    pub(super) mod versioned {
+        use super::*;
+
+        #[durable_workflow(goal = "pay", version = 2)]
+        pub(crate) async fn two(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            let all = if session.began_at()?.version < 2 { 2 } else { 1 };
+            for n in 1..=all {
+                #[side_effect(key = "pay/{n}", in_doubt = "bank")]
+                world.act(&format!("pay {n}"))?;
+            }
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_is_shorter_now_is_told_how_older_runs_end() {
+    use unreached::{fewer, two, versioned};
+    let (store, world) = (MemoryStore::new(), breaking());
+    two(&open(&store).await, &world).await.unwrap_err();
+    world.is_down.store(false, Ordering::Relaxed);
+    let error = fewer::two(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("without reaching `two//pay/2`"), "{error}");
+    assert!(error.contains("let runs that began before go the way that leads there (`version`, `session.began_at()`)"));
+    assert!(error.contains("or give the run up with `session.cancel(\"two\")`"), "{error}");
+    versioned::two(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+}
+
+#[tokio::test]
+async fn two_steps_that_became_one_are_told_which_is_left_behind() {
+    mod before {
+        use super::*;
+
+        #[durable_workflow(goal = "send")]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "pack", in_doubt = "office")]
+            world.act("pack")?;
+            #[side_effect(key = "post", in_doubt = "office")]
+            world.act("post")?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    mod merged {
+        use super::*;
+
+        #[durable_workflow(goal = "send")]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "ship", formerly = ["pack", "post"], in_doubt = "office")]
+            world.act("ship")?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    mod told {
+        use super::*;
+
+        #[durable_workflow(goal = "send", retired = ["post"])]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "ship", formerly = ["pack"], in_doubt = "office")]
+            world.act("ship")?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    before::send(&open(&store).await, &world).await.unwrap_err();
+    world.is_down.store(false, Ordering::Relaxed);
+    let error = merged::send(&open(&store).await, &world).await.unwrap_err().to_string();
+    let way = "take \"post\" out of `formerly`, and write `retired = [\"post\"]` on the workflow";
+    assert!(error.contains(way), "{error}");
+    told::send(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["pack", "post"]);
+}
+
+/// The newer code has entered a run, and nothing was done in it yet.
+#[tokio::test]
+async fn a_called_run_in_which_nothing_was_done_keeps_no_older_code_from_its_end() {
+    mod newer {
+        use super::*;
+
+        #[durable_workflow(goal = "work")]
+        pub(super) async fn work(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            pause(session, world).await?;
+            Ok(())
+        }
+
+        #[durable_workflow]
+        async fn pause(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[read(key = "check")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    #[durable_workflow(goal = "work")]
+    async fn work(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+        #[side_effect(key = "post", in_doubt = "office")]
+        world.act("post")?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    newer::work(&open(&store).await, &world).await.unwrap_err();
+    work(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["post"]);
+}
+
+/// A step that stands in a called workflow now: the way for that is said beside the others.
+#[tokio::test]
+async fn a_step_that_has_moved_into_a_called_workflow_goes_on_there() {
+    mod before {
+        use super::*;
+
+        #[durable_workflow(goal = "send")]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "post", in_doubt = "office")]
+            world.act("post")?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    mod moved {
+        use super::*;
+
+        #[durable_workflow(goal = "send")]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            deliver(session, world).await?;
+            Ok(())
+        }
+
+        #[durable_workflow]
+        async fn deliver(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "post", in_doubt = "office")]
+            world.act("post")?;
+            Ok(())
+        }
+    }
+    mod told {
+        use super::*;
+
+        #[durable_workflow(goal = "send", retired = ["post"])]
+        pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            deliver(session, world).await?;
+            Ok(())
+        }
+
+        #[durable_workflow]
+        async fn deliver(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+            #[side_effect(key = "post", formerly = ["send//post"], in_doubt = "office")]
+            world.act("post")?;
+            Ok(())
+        }
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    before::send(&open(&store).await, &world).await.unwrap_err();
+    let error = moved::send(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("there with its full key, `formerly = [\"send//post\"]`"), "{error}");
+    told::send(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["post"]);
+}
