@@ -106,6 +106,8 @@ protocols! {
     ReadNotRecorded,
     /// A renamed step is looked for under its new key alone: it runs again.
     FormerKeyForgotten,
+    /// A run that the code no longer calls is forgotten: what it did is done again under another key.
+    UncalledForgotten,
     /// A key whose holes have another format is taken for the same: its steps run again under the keys that come of it.
     RewrittenForgotten,
     /// A run that has the same inputs under another key is forgotten: what it did is done again.

@@ -7,6 +7,21 @@ use super::workflows::Office;
 pub(super) mod old {
     use super::*;
 
+    #[durable_workflow(goal = "send a parcel and a bill")]
+    pub(crate) async fn moved(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        let sent = pack(session, office).await?;
+        #[side_effect(key = "bill", verify = office.0.find("bill"))]
+        let billed = office.pay("bill").await?;
+        Ok(sent + billed)
+    }
+
+    #[durable_workflow]
+    async fn pack(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "send", verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        Ok(sent)
+    }
+
     #[durable_workflow(goal = "pay two")]
     pub(crate) async fn padded(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
         let mut total = 0;
@@ -33,6 +48,15 @@ pub(super) mod old {
 
 pub(super) mod new {
     use super::*;
+
+    #[durable_workflow(goal = "send a parcel and a bill")]
+    pub(crate) async fn moved(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {
+        #[side_effect(key = "send", verify = office.0.find("parcel"))]
+        let sent = office.pay("parcel").await?;
+        #[side_effect(key = "bill", verify = office.0.find("bill"))]
+        let billed = office.pay("bill").await?;
+        Ok(sent + billed)
+    }
 
     #[durable_workflow(goal = "pay two")]
     pub(crate) async fn padded(session: &Session, #[resource] office: &Office) -> anyhow::Result<u64> {

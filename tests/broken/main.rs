@@ -78,6 +78,7 @@ caught! {
     blob_not_synced: BlobNotSynced, Scans, UNREADABLE;
     read_not_recorded: ReadNotRecorded, Ticket, OTHER_RESULT;
     former_key_forgotten: FormerKeyForgotten, Renamed, STUCK;
+    uncalled_forgotten: UncalledForgotten, Moved, STUCK;
     rewritten_forgotten: RewrittenForgotten, Padded, DOUBLED;
     same_inputs_forgotten: SameInputsForgotten, Renumbered, DOUBLED;
     token_of_attempt: TokenOfAttempt, Orders, ASTRAY;
@@ -124,6 +125,7 @@ held! {
     whole_receipts: Receipts asks [""; 0];
     whole_scans: Scans asks [""; 0];
     whole_renamed: Renamed asks [""; 0];
+    whole_moved: Moved asks [""; 0];
     whole_padded: Padded asks [""; 0];
     whole_renumbered: Renumbered asks [""; 0];
     whole_rivals: Rivals asks [""; 0];

@@ -37,6 +37,8 @@ pub(crate) enum Work {
     Scans,
     /// A step that is called otherwise from the second start on.
     Renamed,
+    /// A call that its workflow makes in one start, and does itself what stood in it in the next.
+    Moved,
     /// A key that is written with another format in each start.
     Padded,
     /// The same, of a workflow that is called.
@@ -81,6 +83,10 @@ impl Work {
             Self::Renamed => lab.run(async |session, office| match session.iteration() {
                 1 => old::parcel(session, office).await,
                 _ => new::parcel(session, office).await,
+            }),
+            Self::Moved => lab.run(async |session, office| match session.iteration() % 2 {
+                1 => changed::old::moved(session, office).await,
+                _ => changed::new::moved(session, office).await,
             }),
             Self::Padded => lab.run(async |session, office| match session.iteration() % 2 {
                 1 => changed::old::padded(session, office).await,

@@ -1,6 +1,7 @@
 //! Runs that a run has entered without naming them, where the code no longer makes the calls that entered them.
 
 use super::{Evolution, own};
+use crate::broken::{self, Broken};
 use crate::core::key;
 use crate::core::meta::StepKind;
 use crate::core::state::{Run, Step, keys_in};
@@ -11,6 +12,9 @@ impl<'a> Evolution<'a> {
     /// was begun, or by a call that is made elsewhere now.
     pub fn uncalled(&self) -> Vec<String> {
         let Some(run) = self.state.runs.get(self.run) else { return Vec::new() };
+        if broken::is(Broken::UncalledForgotten) {
+            return Vec::new();
+        }
         let was_called = |inner: &Run| !inner.named && run.calls.contains(&inner.workflow);
         let is_called = |inner: &Run| self.meta.calls.contains(&&*inner.workflow);
         let uncalled = self.state.runs_in(self.run).filter(|(key, inner)| {
