@@ -2,10 +2,7 @@
 
 use std::io;
 
-use durable_runtime::Error;
-
 use crate::exit::Exit;
-use crate::place::SessionArg;
 
 /// Why a command ends early: what is said of it, and the exit code.
 #[derive(Debug)]
@@ -18,12 +15,6 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
         Self { exit, text: Some(text.into()) }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        SessionArg::default().failed(&error)
     }
 }
 

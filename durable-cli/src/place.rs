@@ -74,11 +74,16 @@ impl SessionArg {
 
     /// The letter of this session for whoever reads it here.
     pub(crate) fn letter(&self, session: &Inspection) -> Handoff {
-        session.handoff().typed_here(self.named().as_deref())
+        self.typed_here(session.handoff())
+    }
+
+    /// A letter of this session, whose commands are to be typed here.
+    pub(crate) fn typed_here(&self, letter: Handoff) -> Handoff {
+        letter.typed_here(self.named().as_deref())
     }
 
     /// The directory, where a command that is typed here would not find it by itself.
-    fn named(&self) -> Option<String> {
+    pub(crate) fn named(&self) -> Option<String> {
         let dir = self.dir.as_ref()?;
         let is_known = env::var_os(ENV).is_some_and(|known| Path::new(&known) == dir);
         (!is_known).then(|| dir.display().to_string())

@@ -59,10 +59,50 @@ impl Boot {
             let noted = session.memory().set(STARTED_BY, &here(run)?).await;
             noted.map_err(|error| self.opening.session.failed(&error))?;
         }
-        let answer = (told(&session), in_words(&session));
-        session.leave().await?;
+        let answer = (self.told(&session), self.in_words(&session));
+        self.opening.leave(session).await?;
         output.answer(&answer.0, answer.1)?;
         Ok(Exit::DONE)
+    }
+
+    fn told(&self, session: &Session) -> Value {
+        let report = session.boot_report();
+        json!({
+            "iteration": report.iteration(), "goal": session.handoff().goal(), "handoff": report.handoff(), "amiss": report.amiss(),
+            "in_doubt": report.in_doubt(), "next_action": self.next(session), "journal": report.journal(),
+        })
+    }
+
+    fn in_words(&self, session: &Session) -> String {
+        let report = session.boot_report();
+        let mut words = match report.handoff() {
+            Some(handoff) => lines(handoff.trim_end()) + &self.whereabouts(),
+            None => "There is no handoff: nobody has worked here before, or it is gone.\n".to_owned(),
+        };
+        // A string takes everything.
+        write!(words, "\n# Boot — iteration {}\n", report.iteration()).ok();
+        listed(&mut words, "Amiss, and put right", report.amiss());
+        listed(&mut words, "In doubt", report.in_doubt());
+        let next = self.next(session).map_or_else(|| "Nothing is recorded.".to_owned(), |next| seen(&next));
+        write!(words, "\n## Next action\n{next}\n").ok();
+        tail(&mut words, report);
+        words
+    }
+
+    /// What is to be done now, typed here.
+    fn next(&self, session: &Session) -> Option<String> {
+        self.opening.session.typed_here(session.handoff()).next_action()
+    }
+
+    /// Where the letter was written to be read, for whoever reads it elsewhere.
+    fn whereabouts(&self) -> String {
+        let session = &self.opening.session;
+        session.named().map_or_else(String::new, |_| {
+            format!(
+                "\n(The directory that this letter calls its own is `{}`: what it says to type is typed there.)\n",
+                session.shown()
+            )
+        })
     }
 }
 
@@ -73,31 +113,6 @@ fn here(command: &str) -> Result<String, Failure> {
     };
     let dir = std::env::current_dir().map_err(lost)?;
     Ok(format!("cd {} && {command}", text::shell(&dir.display().to_string())))
-}
-
-fn told(session: &Session) -> Value {
-    let (report, now) = (session.boot_report(), session.inventory());
-    json!({
-        "iteration": report.iteration(), "goal": session.handoff().goal(), "handoff": report.handoff(), "amiss": report.amiss(),
-        "in_doubt": report.in_doubt(), "next_action": now.next_action, "journal": report.journal(),
-    })
-}
-
-fn in_words(session: &Session) -> String {
-    let report = session.boot_report();
-    let mut words = match report.handoff() {
-        Some(handoff) => lines(handoff.trim_end()),
-        None => "There is no handoff: nobody has worked here before, or it is gone.\n".to_owned(),
-    };
-    // A string takes everything.
-    write!(words, "\n# Boot — iteration {}\n", report.iteration()).ok();
-    listed(&mut words, "Amiss, and put right", report.amiss());
-    listed(&mut words, "In doubt", report.in_doubt());
-    let next = session.inventory().next_action;
-    write!(words, "\n## Next action\n{}\n", next.map_or_else(|| "Nothing is recorded.".to_owned(), |next| seen(&next)))
-        .ok();
-    tail(&mut words, report);
-    words
 }
 
 fn listed(words: &mut String, what: &str, list: &[String]) {

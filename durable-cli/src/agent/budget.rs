@@ -29,8 +29,8 @@ impl Budget {
         self.opening.refuse_inner("a budget")?;
         let session = self.opening.open(|builder| builder).await?;
         let told = session.budget(self.used, self.total).await;
-        session.leave().await?;
-        let (word, words) = match told? {
+        self.opening.leave(session).await?;
+        let (word, words) = match told.map_err(|error| self.opening.session.failed(&error))? {
             Told::Fine => ("fine", "Less than half is used."),
             Told::HalfUsed => {
                 ("half_used", "Half is used now, and a checkpoint is written: hand over, or make it smaller.")

@@ -25,9 +25,10 @@ impl Checkpoint {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.opening.refuse_inner("a checkpoint")?;
         let session = self.opening.open(|builder| builder).await?;
-        session.checkpoint(&self.why).await?;
-        let (iteration, next) = (session.iteration(), session.inventory().next_action);
-        session.leave().await?;
+        session.checkpoint(&self.why).await.map_err(|error| self.opening.session.failed(&error))?;
+        let next = self.opening.session.typed_here(session.handoff()).next_action();
+        let iteration = session.iteration();
+        self.opening.leave(session).await?;
         output.answer(
             &json!({ "checkpoint": self.why, "iteration": iteration, "next_action": next }),
             "The checkpoint is written.",

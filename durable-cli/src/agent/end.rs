@@ -26,8 +26,8 @@ impl End {
         }
         let session = self.opening.open(|builder| builder).await?;
         let iteration = session.iteration();
-        session.clone().close().await?;
-        let handoff = session.handoff();
+        session.clone().close().await.map_err(|error| self.opening.session.failed(&error))?;
+        let handoff = self.opening.session.typed_here(session.handoff());
         output.answer(&json!({ "ended": iteration, "handoff": handoff.to_string() }), &handoff)?;
         Ok(Exit::DONE)
     }

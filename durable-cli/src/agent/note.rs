@@ -46,10 +46,11 @@ impl Note {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
         self.opening.refuse_inner("a note")?;
         let session = self.opening.open(|builder| builder).await?;
-        let was_there = self.is_there(&session);
-        let noted = self.take(&session).await;
-        let is_whole = self.is_whole(&session);
-        session.leave().await?;
+        let failed = |error| self.opening.session.failed(&error);
+        let was_there = self.is_there(&session).map_err(failed);
+        let noted = self.take(&session).await.map_err(failed);
+        let is_whole = self.is_whole(&session).map_err(failed);
+        self.opening.leave(session).await?;
         noted?;
         match (self.forget, was_there?) {
             (false, _) => {

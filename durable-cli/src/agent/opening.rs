@@ -53,6 +53,11 @@ impl Opening {
         }
     }
 
+    /// Lets it go, still awake, with everything durable.
+    pub(crate) async fn leave(&self, session: Session) -> Result<(), Failure> {
+        session.leave().await.map_err(|error| self.session.failed(&error))
+    }
+
     /// The directory, as every other process finds it.
     pub(crate) fn place(&self) -> Result<PathBuf, Failure> {
         let lost = |error| {

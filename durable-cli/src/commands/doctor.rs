@@ -27,7 +27,7 @@ impl Doctor {
         self.session.inspect()?;
         let mut kept = Vec::new();
         if self.repair {
-            kept = self.diagnosis().await?.repair().await?;
+            kept = self.diagnosis().await?.repair().await.map_err(|error| self.session.failed(&error))?;
         }
         let diagnosis = self.diagnosis().await?;
         let lost = self.lost(&diagnosis).await;

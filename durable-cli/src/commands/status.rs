@@ -45,7 +45,7 @@ impl Status {
         }
         // Of each no more is kept than is shown of it: there may be many, and each may be large.
         let row = async |session| Ok::<_, Error>(Row::of(&Summary::of(session).await, output));
-        let rows = each(found, AT_ONCE, row).await?;
+        let rows = each(found, AT_ONCE, row).await.map_err(|error| self.session.failed(&error))?;
         let exit = worst(&rows);
         let shown: Vec<_> = rows.iter().filter(|row| !self.unfinished || row.needs_anything()).collect();
         let told: Vec<_> = shown.iter().map(|row| &row.told).collect();

@@ -128,7 +128,7 @@ impl Once {
         let mut seen = act.seen.into_inner();
         let report = Report::of(&self, done, &seen);
         // First what the next call goes by, then what the reader of this one may be slow to take.
-        let left = session.leave().await;
+        let left = self.opening.leave(session).await;
         let broken = match &mut seen.streams {
             Some(streams) => streams.finish().await,
             None => None,

@@ -168,6 +168,24 @@ fn the_end_gives_the_last_handoff() {
 }
 
 #[test]
+fn what_is_to_be_typed_is_typed_where_the_reader_is() {
+    let place = Place::empty();
+    let at = |args: &[&str]| place.durable([&args[..1], &["-s", "my work"], &args[1..]].concat());
+    at(&["once", "--goal", "pay", "--key", "pay/1", "--in-doubt", "ada", "--", "sh", "-c", "exit 9"]);
+    let resolve = "`durable resolve -s 'my work' pay/1 --happened";
+    let boot = out(&at(&["boot"]));
+    let (letter, rest) = boot.split_once("# Boot").unwrap();
+    assert!(letter.contains("calls its own is `my work`: what it says to type is typed there.)"), "{boot}");
+    assert!(rest.contains(&format!("typed here: {resolve}")), "{boot}");
+    for args in [&["boot", "--json"][..], &["checkpoint", "half", "--json"]] {
+        let answer: Value = serde_json::from_slice(&at(args).stdout).unwrap();
+        assert!(answer["next_action"].as_str().unwrap().contains(resolve), "{answer}");
+    }
+    let end = out(&at(&["end"]));
+    assert!(end.contains(resolve) && !end.contains("typed in this directory"), "{end}");
+}
+
+#[test]
 fn a_dormant_session_has_nothing_to_end() {
     let place = Place::booted();
     place.durable(["end"]);
