@@ -17,6 +17,7 @@ mod value;
 mod word;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -24,6 +25,9 @@ use crate::args::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+
+/// How long what was not printed yet when a signal came has to get to its reader.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 fn main() -> ExitCode {
     let Cli { json, command } = match Cli::try_parse() {
@@ -33,7 +37,12 @@ fn main() -> ExitCode {
     let output = Output::new(json);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
-        Ok(runtime) => runtime.block_on(command.run(&output)),
+        Ok(runtime) => {
+            let ended = runtime.block_on(command.run(&output));
+            // What a signal has cut off may wait for ever for its reader.
+            runtime.shutdown_timeout(LAST_WORDS);
+            ended
+        }
         Err(error) => Err(Failure::new(Exit::STOPPED, format!("no runtime could be started: {error}; try again"))),
     };
     ended.unwrap_or_else(|failure| output.fail(&failure)).into()

@@ -26,6 +26,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{self, Output};
 use act::{Act, Undone};
+use program::Streams;
 use recorded::ExitAndOutput;
 use report::Report;
 use signals::{At, Signals};
@@ -129,12 +130,12 @@ impl Once {
         let report = Report::of(&self, done, &seen);
         // First what the next call goes by, then what the reader of this one may be slow to take.
         let left = self.opening.leave(session).await;
-        let broken = match &mut seen.streams {
-            Some(streams) => streams.finish().await,
-            None => None,
-        };
-        left?;
-        report.tell(output, broken)
+        at.set(At::Rest);
+        tokio::select! {
+            biased;
+            told = tell(report, seen.streams.take(), left, *output) => told,
+            signal = signals.interrupted(&at) => Ok(Exit::of_signal(signal.as_raw())),
+        }
     }
 
     /// Refuses an exit code that would say both that it has happened and that it has not.
@@ -233,6 +234,22 @@ impl Once {
     fn settle(&self) -> Duration {
         self.settle.or(self.timeout).unwrap_or(SETTLE)
     }
+}
+
+/// Prints what is left to print. A reader that takes nothing holds up no signal: it is written apart.
+async fn tell(
+    report: Report,
+    streams: Option<Streams>,
+    left: Result<(), Failure>,
+    output: Output,
+) -> Result<Exit, Failure> {
+    let broken = match streams {
+        Some(mut streams) => streams.finish().await,
+        None => None,
+    };
+    left?;
+    let told = tokio::task::spawn_blocking(move || report.tell(&output, broken)).await;
+    told.unwrap_or_else(|error| Err(io::Error::other(error).into()))
 }
 
 fn without_signals(error: io::Error) -> Failure {

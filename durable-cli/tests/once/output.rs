@@ -1,7 +1,10 @@
 //! What is passed on, and what is kept of it.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::place::{Place, code, err, out, told};
 
@@ -184,4 +187,40 @@ fn nobody_waits_for_a_daemon_that_has_the_streams_of_the_command() {
         "what ended in order holds nothing, whatever it has left running"
     );
     std::fs::write(place.file("gate"), "").unwrap();
+}
+
+/// Ends a call whose output nobody reads by a signal, and gives its exit code.
+fn terminated(running: &mut Child) -> Option<i32> {
+    let until = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < until {
+        kill_process(Pid::from_child(running), Signal::TERM).unwrap();
+        if let Some(status) = running.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::yield_now();
+    }
+    running.kill().unwrap();
+    None
+}
+
+#[test]
+fn a_signal_ends_a_call_whose_reader_takes_nothing() {
+    let place = Place::booted();
+    // More than a pipe holds, and less than holds up the command.
+    let script = "head -c 150000 /dev/zero | tr '\\0' x";
+    let call = || {
+        let mut call =
+            place.command(["once", "--key", "k", "--idempotent", "--keep", "150000", "--", "sh", "-c", script]);
+        call.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let mut first = call();
+    place.until(|place| !place.records("done").is_empty());
+    assert_eq!(terminated(&mut first), Some(143));
+    let mut again = call();
+    let mut line = String::new();
+    BufReader::new(again.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("was done before"), "{line}");
+    assert_eq!(terminated(&mut again), Some(143));
+    let whole = place.once("k", &["--idempotent", "--keep", "150000"], script);
+    assert_eq!((code(&whole), whole.stdout.len()), (0, 150_000));
 }
