@@ -103,9 +103,9 @@ const SETTLE: Duration = Duration::from_secs(30);
 
 impl Once {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.refuse_no_key()?;
         self.refuse_contradiction()?;
         self.refuse_what_does_nothing()?;
-        self.refuse_no_key()?;
         self.opening.refuse_inner(&self.key)?;
         // A slip of the finger in the name of the program is not to be the command of that key for ever.
         if let Some(error) = program::missing(&self.command)
