@@ -187,3 +187,19 @@ fn a_lab_of_one_crash_lets_no_second_befall_a_story() {
     // One that is killed, one that ends, and one that has nothing to do.
     assert_eq!(most.into_inner(), 3);
 }
+
+/// The letter names five of them, and says how many more there are.
+#[test]
+fn more_steps_side_by_side_than_a_handoff_names_mislead_nobody() {
+    #[durable_workflow(goal = "pay")]
+    async fn pay(session: &Session, #[resource] bank: &Effects) -> anyhow::Result<usize> {
+        let paid = durable_runtime::each(0..7_u32, 7, |n| async move {
+            #[side_effect(key = "pay/{n}" as pay, verify = bank.find(pay))]
+            let paid = bank.apply(pay, || n).await?;
+            anyhow::Ok(paid)
+        });
+        Ok(paid.await?.len())
+    }
+    let lab = KillLab::new("many", |effects| effects).forks().states(20).orders(1).depth(1).damages(0);
+    lab.run(async |session: &Session, bank: &Effects| pay(session, bank).await).assert_held();
+}

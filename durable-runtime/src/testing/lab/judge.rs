@@ -243,13 +243,25 @@ pub(crate) fn misled_by<'a, T>(
     }
     let has_happened =
         |id: &(String, String)| baseline.told.steps.get(id).is_some_and(|step| step.has_happened(counts));
-    let misleads = |(session, key): &&(String, String)| {
-        let letter = letters.get(session).map_or("", String::as_str);
-        !letter.lines().any(|line| line.contains(&format!("`{key}`")) && leads_to_ask(line))
+    let asked =
+        |session: &str| letters.get(session).map_or("", String::as_str).lines().filter(|line| leads_to_ask(line));
+    let is_named = |(session, key): &&(String, String)| asked(session).any(|line| line.contains(&format!("`{key}`")));
+    // A letter is short: it names some, and says how many more there are, and where.
+    let is_counted = |(session, _): &&(String, String)| {
+        let unnamed = open.iter().filter(|id| id.0 == *session && !is_named(id)).count();
+        unnamed <= asked(session).map(counted).sum()
     };
-    let misled = open.iter().filter(|id| has_happened(id)).find(misleads);
+    let misled = open.iter().filter(|id| has_happened(id)).find(|id| !is_named(id) && !is_counted(id));
     misled.map(|(_, key)| Fault::Misled(key.clone()))
 }
+
+/// How many keys a line speaks of without naming them.
+fn counted(line: &str) -> usize {
+    let number = line.split_once(UNNAMED).and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok());
+    number.unwrap_or_default()
+}
+
+const UNNAMED: &str = " more, which `durable keys` lists";
 
 /// The side effects that a log has reserved and not settled.
 fn unsettled(session: &str, log: &[u8]) -> BTreeSet<(String, String)> {
