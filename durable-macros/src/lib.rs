@@ -215,7 +215,8 @@ use proc_macro::TokenStream;
 /// A run that was begun by older code is gone on with by the newer. Steps may be moved, and new ones put in anywhere: a
 /// step without a record runs, and where it stands before recorded ones the log of the program says so, at WARN. What a
 /// run has recorded must stay in the code. A step or a named run that is missing from it is refused before anything
-/// runs, for under another key its effects would happen again. A run that no `#[run]` names is known by the call that
+/// runs, for under another key its effects would happen again; so is a key whose holes have another format. A workflow is not
+/// begun with inputs that an unfinished run of it has under another key. A run that no `#[run]` names is known by the call that
 /// entered it: where the function no longer calls a workflow of that name with the session, nothing new is begun before the
 /// run is reached by another name. What a plain function calls in between is not seen; where it changes, the run is missed at
 /// the end, when other effects have happened. The error names three ways out:
