@@ -14,57 +14,70 @@ use settle::settle;
 /// One thing to do, in one line. It begins with what the reader is to do.
 pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> impl Display {
     let again = again(status);
-    from_fn(move |f| {
-        match next {
-        Next::Take { run, by } => {
-            let (run, by) = (room.key(run), room.claimed(by));
-            write!(
-                f,
-                "START the worker{again}: a word of {by} waits in `inbox/` that CANCELS {run}, and is taken before anything else."
-            )
-        }
+    from_fn(move |f| match next {
+        Next::Take { run, by } => take(f, run, by, again, room),
         Next::Settle(group) => settle(f, group, again, room),
         Next::Go(course) => go(f, course, is_first, again, room),
-        Next::Needs { run, given_up } => {
-            let (place, command) = (room.place(), cancel(run, room));
-            let (run, given_up) = (room.key(run), room.key(given_up));
-            write!(
-                f,
-                "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none. \
-                 If the code can go on without it, whoever writes the code says so at that call, with `errors = \"later\"`. \
-                 Only to start the worker again changes nothing."
-            )
-        }
+        Next::Needs { run, given_up } => needs(f, run, given_up, room),
         Next::Fix => write!(f, "FIX the cause of the error above, then start the worker{again}."),
         Next::Begin { is_script: true } => {
             write!(f, "START the script, or the agent, that makes the `durable` calls{again}: it begins its work.")
         }
         Next::Begin { .. } => write!(f, "START the worker{again}: it begins its work."),
         Next::GivenUp(run) => given_up(f, run, is_first, again, room),
-        Next::Nothing { run: Some(run), .. } if status == Status::Awake => {
-            let run = room.key(run);
-            write!(f, "START the worker{again}: the run {run} is finished, and what comes after it may not have begun.")
-        }
-        Next::Nothing { run: Some(run), cancelled } => {
-            let (run, ended) = (room.key(run), if *cancelled { CANCELLED } else { "is finished" });
-            write!(
-                f,
-                "NOTHING is left to do: the run {run} {ended}. Starting the worker again gives its result and runs nothing."
-            )
-        }
-        Next::Nothing { run: None, .. } if status == Status::Dormant => {
-            f.write_str(
-                "NOTHING is open. If the worker, or the script that calls `durable once`, has not come to its end, start it \
-                 again: it skips what is done and goes on.",
-            )
-        }
-        Next::Nothing { run: None, .. } => {
-            write!(
-                f,
-                "START the worker, or the script that calls `durable once`,{again}: it skips what is done and goes on."
-            )
-        }
+        Next::Nothing { run: Some(run), cancelled } => nothing(f, run, *cancelled, status, room),
+        Next::Nothing { run: None, .. } => nothing_open(f, status),
+    })
+}
+
+/// A word that gives a run up.
+fn take(f: &mut Formatter<'_>, run: &str, by: &str, again: &str, room: &Room) -> fmt::Result {
+    let (run, by) = (room.key(run), room.claimed(by));
+    write!(
+        f,
+        "START the worker{again}: a word of {by} waits in `inbox/` that CANCELS {run}, and is taken before anything else."
+    )
+}
+
+/// A run that needs the result of one that was given up.
+fn needs(f: &mut Formatter<'_>, run: &str, given_up: &str, room: &Room) -> fmt::Result {
+    let (place, command) = (room.place(), cancel(run, room));
+    let (run, given_up) = (room.key(run), room.key(given_up));
+    write!(
+        f,
+        "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none. If \
+         the code can go on without it, whoever writes the code says so at that call, with `errors = \"later\"`. Only to start \
+         the worker again changes nothing."
+    )
+}
+
+/// A run that has ended, with nothing open behind it.
+fn nothing(f: &mut Formatter<'_>, run: &str, cancelled: bool, status: Status, room: &Room) -> fmt::Result {
+    let (run, again) = (room.key(run), again(status));
+    if status == Status::Awake {
+        return write!(
+            f,
+            "START the worker{again}: the run {run} is finished, and what comes after it may not have begun."
+        );
     }
+    let ended = if cancelled { CANCELLED } else { "is finished" };
+    write!(
+        f,
+        "NOTHING is left to do: the run {run} {ended}. Starting the worker again gives its result and runs nothing."
+    )
+}
+
+/// Calls outside any run: whether more of them are to come only whoever makes them knows.
+fn nothing_open(f: &mut Formatter<'_>, status: Status) -> fmt::Result {
+    let again = again(status);
+    f.write_str(&match status {
+        Status::Awake => format!(
+            "START the worker, or the script that calls `durable once`,{again}: it skips what is done and goes on."
+        ),
+        Status::Dormant => format!(
+            "NOTHING is open. If the worker, or the script that calls `durable once`, has not come to its end, start it{again}: \
+             it skips what is done and goes on."
+        ),
     })
 }
 
