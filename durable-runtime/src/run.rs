@@ -1,6 +1,7 @@
 //! The whole life of a process that runs a session.
 
 use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::core::secrets::Secrets;
@@ -87,9 +88,9 @@ fn refused(error: &Error, secrets: &Secrets) -> Outcome {
     outcome
 }
 
-#[expect(clippy::print_stderr, reason = "the process that runs a session speaks to whoever started it")]
+/// Speaks to whoever started the process. Where nobody can read it, the work goes on.
 fn say(what: &impl Display) {
-    eprintln!("{what}");
+    writeln!(io::stderr(), "{what}").ok();
 }
 
 /// Says it while the work goes on: see [`SessionBuilder::tell_of_waits`](crate::SessionBuilder::tell_of_waits).

@@ -83,6 +83,25 @@ fn what_a_verifier_does_not_find_is_believed_only_after_the_settling() {
 }
 
 #[test]
+fn a_wait_of_which_nobody_can_be_told_is_waited_for_all_the_same() {
+    let place = Place::booted();
+    for (key, nobody) in [("full", Some("/dev/full")), ("closed", None)] {
+        let mut call = place
+            .command(["once", "--key", key, "--verify", "exit 1", "--settle", "300ms", "--", "sh", "-c", "exit 9"]);
+        let ended = match nobody {
+            Some(full) => call.stderr(std::fs::OpenOptions::new().write(true).open(full).unwrap()).status(),
+            None => {
+                let (reader, writer) = std::io::pipe().unwrap();
+                drop(reader);
+                call.stderr(writer).status()
+            }
+        };
+        assert_eq!(ended.unwrap().code(), Some(9), "{key}");
+        assert_eq!(place.records("not_yet").iter().filter(|record| record["key"] == key).count(), 1);
+    }
+}
+
+#[test]
 fn a_verifier_is_asked_only_when_nothing_runs_any_more_that_the_command_has_started() {
     let place = Place::booted();
     place.shell("mkfifo gate").status().unwrap();
