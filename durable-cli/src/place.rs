@@ -115,7 +115,6 @@ impl SessionArg {
             (way_out::POST, words),
             (way_out::ADOPT, code("adopt --by WHO --because WHY")),
             (way_out::DOCTOR, code("doctor")),
-            (SECRET_KEY, "name what it is about by an id".to_owned()),
             (GOAL_BOTH, "`--goal`".to_owned()),
             (way_out::GOAL, "`--goal`".to_owned()),
         ]
@@ -126,9 +125,6 @@ impl SessionArg {
 
 /// Both ways in which a goal is given, where a text names them side by side.
 const GOAL_BOTH: &str = "`--goal` on the command line, `Session::builder(..).goal(\"..\")`";
-
-/// The way out of a key with a secret in it, for whoever writes a workflow.
-const SECRET_KEY: &str = "put an id into the hole; or, if it is none, write `secrets = \"allow\"` beside the key";
 
 /// The text without the places in our own source that it names.
 fn unplaced(text: &str) -> String {

@@ -72,27 +72,6 @@ fn a_file_that_is_no_program_takes_no_key() {
 }
 
 #[test]
-fn what_is_no_key_is_not_understood_and_begins_nothing() {
-    let place = Place::empty();
-    let long = "k".repeat(500);
-    for (key, wanted) in [
-        ("", "an empty part"),
-        ("pay/", "an empty part"),
-        ("pay//81", "which stands between a run and its steps"),
-        ("pay\n81", "the control character U+000A"),
-        (&long, "put an id into it"),
-    ] {
-        let once = place.once(key, &["--goal", "pay", "--idempotent"], "touch happened");
-        assert!(code(&once) == 2 && err(&once).contains(wanted), "{key:?}: {}", told(&once));
-    }
-    assert!(!place.file("happened").exists() && !place.file("s").exists());
-    let mut secret =
-        place.command(["once", "--goal", "pay", "--key", "hunter2hunter2", "--idempotent", "--", "touch", "happened"]);
-    let once = secret.env("PAY_TOKEN", "hunter2hunter2").output().unwrap();
-    assert!(code(&once) == 1 && err(&once).ends_with("name what it is about by an id\n"), "{}", told(&once));
-}
-
-#[test]
 fn a_directory_that_others_use_is_not_taken_from_them() {
     let place = Place::empty();
     let mode = |name: &str| fs::metadata(place.file(name)).unwrap().permissions().mode() & 0o7777;
