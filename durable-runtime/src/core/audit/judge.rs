@@ -61,7 +61,7 @@ impl Audit {
         let lines = vec![
             reserved(course),
             witnessed(before, state, beside),
-            anchored(state, course),
+            anchored(state, course, beside),
             checkpoints(course),
             handoff(before, after, beside),
             whole(before, state, beside),
@@ -115,7 +115,7 @@ fn witnessed(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     AuditLine::judged(rule, places.into_iter().collect(), holds, fails)
 }
 
-fn anchored(state: &State, course: &Course) -> AuditLine {
+fn anchored(state: &State, course: &Course, beside: &Beside) -> AuditLine {
     let rule = "each boot is followed by its checkpoint, and the newest of both are there";
     let mut places: Vec<_> = course.unanchored.iter().map(|at| format!("{at} follows a boot without one")).collect();
     if state.booted == 0 {
@@ -136,7 +136,12 @@ fn anchored(state: &State, course: &Course) -> AuditLine {
         }
     };
     let holds = format!("{newest}{cut_short}");
-    AuditLine::judged(rule, places, holds, "an anchor is missing")
+    let is_bare = beside.state.is_none() && beside.registry.as_ref().is_none_or(Vec::is_empty);
+    let fails = match state.booted == 0 && is_bare {
+        true => "a kill in the first boot leaves it so, and the next boot mends it",
+        false => "an anchor is missing",
+    };
+    AuditLine::judged(rule, places, holds, fails)
 }
 
 fn checkpoints(course: &Course) -> AuditLine {
@@ -226,4 +231,25 @@ fn discreet(beside: &Beside) -> AuditLine {
     let holds = format!("none was found in {}{unseen}", count(beside.files, "file", "files"));
     let fails = "these look like one: take it back where it was issued, for it was written, and may have been copied";
     AuditLine::judged(rule, beside.secrets.clone(), holds, fails)
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn anchors(beside: &Beside) -> AuditLine {
+        anchored(&State::new(Uuid::nil(), String::new()), &Course::default(), beside)
+    }
+
+    #[test]
+    fn what_a_kill_leaves_of_the_first_boot_is_told_apart_from_a_log_that_is_gone() {
+        let killed = anchors(&Beside::default());
+        assert_eq!(killed.because, "a kill in the first boot leaves it so, and the next boot mends it");
+        let registry = Some(vec!["a//b".to_owned()]);
+        for beside in [Beside { registry, ..Beside::default() }, Beside { state: Some(Ok(9)), ..Beside::default() }] {
+            assert_eq!(anchors(&beside).because, "an anchor is missing");
+        }
+    }
 }
