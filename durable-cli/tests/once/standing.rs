@@ -125,6 +125,19 @@ fn a_script_that_nobody_has_ended_may_have_died_between_two_steps() {
     assert_eq!(code(&place.durable(["watch"])), 0);
 }
 
+/// Whoever ends it has seen the error, and says that all is done.
+#[test]
+fn an_error_that_stopped_nothing_is_no_work_of_a_session_that_was_ended() {
+    let place = Place::booted();
+    assert_eq!(code(&place.once("pay/1", &["--idempotent"], "true")), 0);
+    assert_eq!(code(&place.once("pay/1", &["--idempotent"], "echo another")), 76);
+    assert!(out(&place.durable(["handoff"])).contains("FIX"));
+    assert_eq!(code(&place.durable(["end"])), 0);
+    assert_eq!(standing(&place), is("finished", 0));
+    let letter = place.read("s/handoff.md");
+    assert!(letter.contains("1. NOTHING is open") && !letter.contains("FIX"), "{letter}");
+}
+
 /// The first command for this word of a text that shows commands in backticks.
 fn shown(text: &str, beginning: &str) -> String {
     let begin = text.find(&format!("`{beginning}")).unwrap_or_else(|| panic!("no {beginning}: {text}")) + 1;

@@ -73,7 +73,7 @@ impl State {
     }
 
     /// Whether an error is the last that is heard of it: nothing was completed since, and no later start has ended in order.
-    fn has_unmended_trouble(&self) -> bool {
+    pub(crate) fn has_unmended_trouble(&self) -> bool {
         let is_last = |seq| self.status == Status::Awake || seq > self.booted;
         self.trouble.as_ref().is_some_and(|trouble| is_last(trouble.seq))
     }

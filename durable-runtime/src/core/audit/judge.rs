@@ -229,7 +229,7 @@ fn discreet(beside: &Beside) -> AuditLine {
         unseen => format!("; not looked at: {}", unseen.join(", ")),
     };
     let holds = format!("none was found in {}{unseen}", count(beside.files, "file", "files"));
-    let fails = "these look like one: take it back where it was issued, for it was written, and may have been copied";
+    let fails = "these look like one: take it back where it was issued, for it was written, and may have been copied, unless your code lets it through with `secrets = \"allow\"`";
     AuditLine::judged(rule, beside.secrets.clone(), holds, fails)
 }
 

@@ -106,7 +106,7 @@ impl<'a> Now<'a> {
             asleep: self
                 .open_where(|life| matches!(life, Life::Asleep { .. } | Life::Rejected { retry_at: Some(_), .. }))
                 .count(),
-            halted: self.state.trouble.is_some(),
+            halted: self.is_halted(),
             cancelled: self.leaves.is_empty()
                 && (!self.given_up.is_empty() || self.last_run().is_some_and(|run| self.is_cancelled(run))),
             begun: !self.state.runs.is_empty() || self.state.opened > 0,
@@ -291,7 +291,12 @@ impl<'a> Now<'a> {
     /// Whether an error stopped the work that no open step speaks of.
     fn halted_elsewhere(&self) -> bool {
         let is_told = |(key, step): &(&Arc<str>, &Step)| !step.life.is_wait() && self.is_stopped_by(key, step);
-        self.state.trouble.is_some() && !self.open.iter().any(is_told)
+        self.is_halted() && !self.open.iter().any(is_told)
+    }
+
+    /// Whether the last error still stops something. Who ends a session in which no run is left says that it does not.
+    fn is_halted(&self) -> bool {
+        self.state.has_unmended_trouble() || (self.state.trouble.is_some() && !self.leaves.is_empty())
     }
 
     /// Whether the last error is about this step: it names the step, or the run that the step left open.
