@@ -190,7 +190,7 @@ pub(crate) enum Kind {
         on: &'static str,
     },
     #[error(
-        "`{here}` ({at}) goes no further: run `{known}` of workflow `{workflow}` is recorded, and run `{run}` neither calls `{workflow}` any more without naming the run nor has reached it by another name; under another key its effects would happen again, so nothing new was begun: where the call is named now, or calls a workflow that was called `{workflow}`, write `formerly = [\"{shape}\"]` into its `#[run]`; where a step of it stands in `{outer}` itself now, `formerly = [\"{known}//..\"]` on the step; and where it is gone, `retired = [\"{shape}\"]` on `{outer}`; or call it as before"
+        "`{here}` ({at}) goes no further: run `{known}` of workflow `{workflow}` is recorded, and run `{run}` neither calls `{workflow}` any more without naming the run nor has reached it by another name; under another key its effects would happen again, so nothing new was begun: where `{workflow}` itself has another name now, write `formerly = [\"{workflow}\"]` on it; where the call is named now, write `formerly = [\"{shape}\"]` into its `#[run]`; where a step of it stands in `{outer}` itself now, `formerly = [\"{known}//..\"]` on the step; and where it is gone, `retired = [\"{shape}\"]` on `{outer}`; or call it as before"
     )]
     CallVanished { here: String, at: Place, run: String, known: String, workflow: String, shape: String, outer: String },
     #[error(

@@ -202,3 +202,40 @@ async fn a_step_that_has_moved_into_a_called_workflow_goes_on_there() {
     told::send(&open(&store).await, &world).await.unwrap();
     assert_eq!(world.happened(), ["post"]);
 }
+
+#[tokio::test]
+async fn a_called_workflow_that_has_another_name_says_so_itself() {
+    macro_rules! sends {
+        ($module:ident, $called:ident $(, $($args:tt)*)?) => {
+            mod $module {
+                use super::*;
+
+                #[durable_workflow(goal = "send")]
+                pub(super) async fn send(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                    $called(session, world, 7).await?;
+                    #[read(key = "last")]
+                    world.check()?;
+                    Ok(())
+                }
+
+                #[durable_workflow($($($args)*)?)]
+                async fn $called(session: &Session, #[resource] world: &World, to: u32) -> anyhow::Result<u32> {
+                    #[side_effect(key = "post", in_doubt = "office")]
+                    world.act("post")?;
+                    Ok(to)
+                }
+            }
+        };
+    }
+    sends!(before, deliver);
+    sends!(renamed, hand_over);
+    sends!(told, hand_over, formerly = ["deliver"]);
+    let (store, world) = (MemoryStore::new(), breaking());
+    before::send(&open(&store).await, &world).await.unwrap_err();
+    world.is_down.store(false, Ordering::Relaxed);
+    let error = renamed::send(&open(&store).await, &world).await.unwrap_err().to_string();
+    let way = "where `deliver` itself has another name now, write `formerly = [\"deliver\"]` on it";
+    assert!(error.contains(way), "{error}");
+    told::send(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["post"]);
+}
