@@ -10,6 +10,7 @@ mod effects;
 mod errors;
 mod exits;
 mod forgotten;
+mod hoarded;
 mod ignored;
 mod keys;
 mod loops;

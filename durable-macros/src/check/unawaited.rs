@@ -2,20 +2,22 @@
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprCall, Local, Pat};
+use syn::{Block, Expr, ExprAssign, ExprCall, ExprMethodCall, Local, Pat};
 
+use super::hoarded::hoards;
 use super::ignored::given_away;
 use super::swallowed::plain;
 use crate::diag::Errors;
-use crate::names::idents;
+use crate::names::{idents, root};
 use crate::walk::slots_in;
 
 pub(super) fn check(block: &Block, errors: &mut Errors) {
-    Unawaited { block, errors }.visit_block(block);
+    Unawaited { block, hoards: hoards(block), errors }.visit_block(block);
 }
 
 struct Unawaited<'a> {
     block: &'a Block,
+    hoards: Vec<String>,
     errors: &'a mut Errors,
 }
 
@@ -23,6 +25,8 @@ impl Unawaited<'_> {
     /// Refuses what holds steps and is dropped.
     fn dropped(&mut self, value: &Expr) {
         match plain(value) {
+            Expr::Reference(of) => self.dropped(&of.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.dropped(part)),
             Expr::Async(block) if has_steps(&block.block) => self.errors.on(
                 &block.async_token,
                 "nobody awaits this block, so its steps are never reached: write `.await` behind it, or take it out",
@@ -44,11 +48,25 @@ impl<'ast> Visit<'ast> for Unawaited<'_> {
         visit::visit_local(self, node);
     }
 
+    fn visit_expr_assign(&mut self, node: &'ast ExprAssign) {
+        if matches!(*node.left, Expr::Infer(_)) {
+            self.dropped(&node.right);
+        }
+        visit::visit_expr_assign(self, node);
+    }
+
     fn visit_expr_call(&mut self, node: &'ast ExprCall) {
         if let Some(value) = given_away(node) {
             self.dropped(value);
         }
         visit::visit_expr_call(self, node);
+    }
+
+    fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
+        if root(&node.receiver).is_some_and(|list| self.hoards.contains(&list)) {
+            node.args.iter().for_each(|value| self.dropped(value));
+        }
+        visit::visit_expr_method_call(self, node);
     }
 }
 

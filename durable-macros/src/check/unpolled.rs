@@ -5,8 +5,12 @@ use std::mem;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, Item, Local, Macro, Pat, Path, Stmt};
+use syn::{
+    Attribute, Block, Expr, ExprAssign, ExprAsync, ExprCall, ExprClosure, ExprForLoop, ExprMethodCall, Item, Local,
+    Macro, Pat, Path, Stmt,
+};
 
+use super::hoarded::hoards;
 use super::ignored::given_away;
 use super::swallowed::plain;
 use super::unawaited::{has_steps, is_unused};
@@ -22,13 +26,16 @@ pub(crate) fn forgotten_futures(session: &Session, body: &mut Block, path: Optio
         Session::Parameter { name, .. } => Some(name.to_string()),
         Session::Given(given) => root(given),
     };
-    let mut forgotten = Forgotten { whole: body.clone(), session: session.unwrap_or_default(), path };
+    let hoards = hoards(body);
+    let mut forgotten = Forgotten { whole: body.clone(), hoards, session: session.unwrap_or_default(), path };
     forgotten.visit_block_mut(body);
 }
 
 struct Forgotten<'a> {
     /// The body, which shows the names that are used.
     whole: Block,
+    /// The names of lists that are filled, and never looked at.
+    hoards: Vec<String>,
     session: String,
     path: Option<&'a Path>,
 }
@@ -41,10 +48,43 @@ impl Forgotten<'_> {
         attrs_of(value).into_iter().for_each(|place| place.clone_from(&attrs));
     }
 
+    /// Asks for what may be one in a value that is dropped.
+    fn dropped(&self, value: &mut Expr) {
+        match value {
+            Expr::Group(group) => self.dropped(&mut group.expr),
+            Expr::Paren(paren) => self.dropped(&mut paren.expr),
+            Expr::Reference(of) => self.dropped(&mut of.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|part| self.dropped(part)),
+            Expr::Block(block) => self.end_dropped(&mut block.block),
+            Expr::If(question) => {
+                self.end_dropped(&mut question.then_branch);
+                question.else_branch.iter_mut().for_each(|(_, other)| self.dropped(other));
+            }
+            value if self.may_be_one(value) => self.ask(value),
+            _ => {}
+        }
+    }
+
+    fn end_dropped(&self, block: &mut Block) {
+        if let Some(Stmt::Expr(end, None)) = block.stmts.last_mut() {
+            self.dropped(end);
+        }
+    }
+
     /// A workflow that is called, or steps that something makes futures of.
     fn may_be_one(&self, value: &Expr) -> bool {
-        let gets_session = || mentions(value.to_token_stream(), &[&self.session]);
-        makes(value) && (holds_future(value) || gets_session())
+        makes(value) && !lends(value) && (holds_future(value) || self.gets_session(value))
+    }
+
+    fn gets_session(&self, value: &Expr) -> bool {
+        mentions(value.to_token_stream(), &[&self.session])
+    }
+
+    /// Whether a closure in it may give one: `id.map(|id| pay(session, id))`.
+    fn in_closure(&self, value: &Expr) -> bool {
+        let mut given = Given { session: &self.session, found: false };
+        given.visit_expr(value);
+        given.found
     }
 }
 
@@ -54,7 +94,7 @@ impl VisitMut for Forgotten<'_> {
         // Of a future itself the compiler warns, and not of several.
         if let Stmt::Expr(value, Some(_)) = stmt
             && makes(value)
-            && holds_future(value)
+            && (holds_future(value) || self.in_closure(value))
         {
             self.ask(value);
         }
@@ -62,18 +102,40 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
-        if let Some(init) = local.init.as_mut().filter(|init| self.may_be_one(&init.expr))
+        // What has its type from the pattern alone is not known where it is asked for.
+        if let Some(init) = local.init.as_mut()
             && matches!(local.pat, Pat::Wild(_) | Pat::Ident(_))
             && is_unused(&local.pat, &self.whole)
         {
-            self.ask(&mut init.expr);
+            self.dropped(&mut init.expr);
+        }
+    }
+
+    fn visit_expr_assign_mut(&mut self, node: &mut ExprAssign) {
+        visit_mut::visit_expr_assign_mut(self, node);
+        if matches!(*node.left, Expr::Infer(_)) {
+            self.dropped(&mut node.right);
+        }
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, node: &mut ExprForLoop) {
+        visit_mut::visit_expr_for_loop_mut(self, node);
+        if is_unused(&node.pat, &self.whole) && (holds_future(&node.expr) || self.in_closure(&node.expr)) {
+            self.ask(&mut node.expr);
         }
     }
 
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         visit_mut::visit_expr_call_mut(self, call);
-        if given_away(call).is_some_and(|value| self.may_be_one(value)) {
-            call.args.iter_mut().for_each(|value| self.ask(value));
+        if given_away(call).is_some() {
+            call.args.iter_mut().for_each(|value| self.dropped(value));
+        }
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, call);
+        if root(&call.receiver).is_some_and(|list| self.hoards.contains(&list)) {
+            call.args.iter_mut().for_each(|value| self.dropped(value));
         }
     }
 
@@ -84,10 +146,20 @@ impl VisitMut for Forgotten<'_> {
 fn makes(value: &Expr) -> bool {
     match plain(value) {
         Expr::Call(call) => given_away(call).is_none() && !says_spawn(&call.func),
-        Expr::MethodCall(call) => !says_spawn(&call.method),
+        // A map gives what was there before.
+        Expr::MethodCall(call) => !says_spawn(&call.method) && call.method != "insert",
         Expr::Macro(_) | Expr::Array(_) => true,
         _ => false,
     }
+}
+
+/// Whether it is a guard that holds what is borrowed for it, which lives as long as the guard only where that is not moved.
+fn lends(value: &Expr) -> bool {
+    let Expr::Call(call) = plain(value) else { return false };
+    let Expr::Path(path) = plain(&call.func) else { return false };
+    let named = path.path.segments.last().map(|name| name.ident.to_string());
+    let is_constructor = named.is_some_and(|name| name.starts_with(char::is_uppercase));
+    is_constructor && call.args.iter().any(|value| matches!(plain(value), Expr::Reference(_)))
 }
 
 fn says_spawn(name: &impl ToTokens) -> bool {
@@ -126,5 +198,29 @@ impl<'ast> Visit<'ast> for Futures {
 
     fn visit_macro(&mut self, mac: &'ast Macro) {
         input_of(mac).visit(self);
+    }
+}
+
+/// Finds a closure that gives what a call of something with the session comes to.
+struct Given<'a> {
+    session: &'a str,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Given<'_> {
+    fn visit_expr_closure(&mut self, node: &'ast ExprClosure) {
+        let given = end_of(&node.body);
+        self.found |= node.asyncness.is_none() && makes(given) && mentions(given.to_token_stream(), &[self.session]);
+        visit::visit_expr_closure(self, node);
+    }
+}
+
+fn end_of(body: &Expr) -> &Expr {
+    match plain(body) {
+        Expr::Block(block) => match block.block.stmts.last() {
+            Some(Stmt::Expr(end, None)) => end_of(end),
+            _ => body,
+        },
+        other => other,
     }
 }

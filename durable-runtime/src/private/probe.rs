@@ -4,6 +4,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use tokio::sync::oneshot::Receiver;
+use tokio::task::JoinHandle;
+
 use crate::error::Error;
 
 /// The type of a value.
@@ -298,6 +301,18 @@ impl<T, E> LosesError for Probe<Result<T, E>> {}
 )]
 pub trait NotForgotten {}
 
+/// A task runs by itself.
+#[diagnostic::do_not_recommend]
+impl<T> NotForgotten for JoinHandle<T> {}
+
+/// Nothing happens in it.
+#[diagnostic::do_not_recommend]
+impl<T> NotForgotten for Receiver<T> {}
+
+/// It stands where somebody may find it.
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> NotForgotten for &mut T {}
+
 /// Never implemented: its absence is the message.
 #[diagnostic::on_unimplemented(
     message = "nobody awaits the future that is in here, so nothing in it ever happens",
@@ -305,6 +320,15 @@ pub trait NotForgotten {}
     note = "await it: `if let Some(id) = id {{ .. }}` instead of `id.map(async |id| ..)`, a `for` loop or `each(..).await?` instead of an iterator"
 )]
 pub trait NoneForgotten {}
+
+#[diagnostic::do_not_recommend]
+impl<T> NoneForgotten for Vec<JoinHandle<T>> {}
+
+#[diagnostic::do_not_recommend]
+impl<T> NoneForgotten for Option<JoinHandle<T>> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> NoneForgotten for Option<&mut T> {}
 
 /// A future that is dropped.
 pub trait LosesFuture: Sized {

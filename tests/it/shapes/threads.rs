@@ -1,10 +1,13 @@
 //! Workflows that move between threads, and those that do not.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
 use durable_runtime::prelude::*;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use super::bank::{Bank, Done, Failure, twice};
 
@@ -156,4 +159,46 @@ async fn workflows_may_call_each_other() {
     }
     let (value, booked) = twice(async |session, bank| ping(&session, bank, 1).await).await;
     assert_eq!((value, booked.as_str()), (1 + 2, "ping1 ping0"));
+}
+
+struct Lent<'a>(&'a Session);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {}
+}
+
+/// Tasks run by themselves, and a guard lives as long as what it holds.
+#[tokio::test]
+async fn what_gets_the_session_may_be_dropped_where_no_step_is_lost_with_it() {
+    fn beat(session: &Session) -> JoinHandle<()> {
+        let session = session.clone();
+        tokio::spawn(async move { drop(session) })
+    }
+
+    fn ended(_: &Session) -> oneshot::Receiver<()> {
+        oneshot::channel().1
+    }
+
+    #[durable_workflow]
+    async fn beside(session: &Session, #[resource] bank: &Bank, name: Option<String>) -> Done<u32> {
+        let _beat = beat(session);
+        drop(beat(session));
+        let _beats = vec![beat(session), beat(session)];
+        let _ended = ended(session);
+        let _lent = Lent(&session.clone());
+        _ = name.as_ref().map(|_| beat(session));
+        name.as_ref().map(|_| beat(session));
+        let mut beats = Vec::new();
+        beats.push(beat(session));
+        let mut old = HashMap::new();
+        let _ = old.insert(session.id().to_string(), Default::default());
+        old.insert(String::new(), 1);
+        #[side_effect(key = "book", in_doubt = "bank")]
+        let booked = bank.book("book").await?;
+        bank.last()?;
+        Ok(booked)
+    }
+    let (value, booked) =
+        twice(async |session, bank| is_send(beside(&session, bank, Some("Ada".to_owned()))).await).await;
+    assert_eq!((value, booked.as_str()), (1, "book"));
 }
