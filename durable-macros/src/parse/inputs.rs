@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ExprAwait, ExprClosure, ExprPath, ExprReturn, ExprTry, Pat, Type, TypeParamBound};
+use syn::{Attribute, Expr, ExprAwait, ExprClosure, ExprPath, ExprReturn, ExprTry, Pat, Type, TypeParamBound};
 
 use super::lending::lending;
 use super::marks::{self, Marks, says_something};
@@ -67,7 +67,11 @@ pub(super) fn params(sig: &mut syn::Signature, errors: &mut Errors) -> Vec<Param
 pub(super) fn inputs(params: Vec<Param>, session: Option<&Session>, errors: &mut Errors) -> Vec<Input> {
     let is_the_session = |param: &Param| match session {
         Some(Session::Parameter { name, .. }) => param.name().as_ref() == Some(name),
-        Some(Session::Given(_)) => false,
+        // Where the type has another name: `session: &Durable`.
+        Some(Session::Given(given)) => {
+            let is_given = |name: Ident| matches!(given, Expr::Path(path) if path.path.is_ident(&name));
+            param.name().is_some_and(is_given)
+        }
         None => param.is_session(),
     };
     let (sessions, others): (Vec<_>, Vec<_>) = params.into_iter().partition(is_the_session);

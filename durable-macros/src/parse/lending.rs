@@ -8,6 +8,7 @@ use syn::{GenericArgument, PathArguments, Type, TypeFnPtr, TypeImplTrait, TypeRe
 
 use crate::diag::Errors;
 use crate::model::{Holds, Lending};
+use crate::names::mentions;
 
 /// How an input of this type is lent; what cannot be is reported at its `&`.
 pub(super) fn lending(ty: &Type, errors: &mut Errors) -> Lending {
@@ -25,9 +26,13 @@ pub(super) fn lending(ty: &Type, errors: &mut Errors) -> Lending {
 /// Refuses what a workflow gives if it borrows: it is recorded, and a later start reads it back.
 pub(super) fn refuse_borrowed_result(returns: &Type, errors: &mut Errors) {
     let Type::Path(path) = peel(returns) else { return };
-    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Result") else { return };
+    let Some(last) = path.path.segments.last() else { return };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
     let Some(GenericArgument::Type(value)) = arguments.args.first() else { return };
+    // What has one parameter and is no future is an alias: `io::Result<&str>`, `Done<&str>`.
+    if last.ident != "Result" && (arguments.args.len() > 1 || mentions(value.to_token_stream(), &["dyn"])) {
+        return;
+    }
     let Some(at) = first_reference(value) else { return };
     let owned = text(&match peel(value) {
         Type::Reference(reference) => owner(&reference.elem),

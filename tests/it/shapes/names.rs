@@ -192,3 +192,18 @@ async fn a_workflow_may_stand_in_a_block_and_in_an_impl_inside_a_function() {
     let (value, booked) = twice(async |session, bank| Local(bank).local(&session).await).await;
     assert_eq!((value, booked.as_str()), (1, "local"));
 }
+
+#[tokio::test]
+async fn a_session_whose_type_has_another_name_is_no_input() {
+    use durable_runtime::Session as Home;
+
+    #[durable_workflow(session = home)]
+    async fn homely(home: &Home, #[resource] bank: &Bank, name: &str) -> Done<u32> {
+        #[side_effect(key = "book/{name}", in_doubt = "bank")]
+        let booked = bank.book(name).await?;
+        bank.last()?;
+        Ok(booked)
+    }
+    let (value, booked) = twice(async |session, bank| homely(&session, bank, "Ada").await).await;
+    assert_eq!((value, booked.as_str()), (1, "Ada"));
+}

@@ -11,4 +11,11 @@ async fn each<'a>(session: &Session, names: &'a [String]) -> Result<Vec<(&'a str
     Ok(vec![(&names[0], 1)])
 }
 
+type Done<T> = Result<T, Error>;
+
+#[durable_workflow]
+async fn first<'a>(session: &Session, names: &'a [String]) -> Done<&'a str> {
+    Ok(&names[0])
+}
+
 fn main() {}
