@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod editor;
+mod forgotten;
 mod macros;
 mod probe;
 pub mod threads;
@@ -29,10 +30,10 @@ use bounds::{
     Attempted, Classifier, Failing, Leaves, LeavesBy, Recorded, Returned, Showable, StepOutcome, WorkflowError,
     WorkflowResult, WorkflowValue,
 };
+pub use forgotten::{LosesFuture, LosesFutures};
 pub use macros::{expanded, expands};
 pub use probe::{
-    HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesFuture, LosesFutures, LosesNothing, Makes, Named,
-    PlainValue, Probe, Seen,
+    HoldsResult, IsBorrowed, IsFuture, IsResult, LosesError, LosesNothing, Makes, Named, PlainValue, Probe, Seen,
 };
 pub use threads::{Moving, codec, named, send_unless_local};
 

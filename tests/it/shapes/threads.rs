@@ -164,7 +164,9 @@ async fn workflows_may_call_each_other() {
 struct Lent<'a>(&'a Session);
 
 impl Drop for Lent<'_> {
-    fn drop(&mut self) {}
+    fn drop(&mut self) {
+        assert!(!self.0.id().is_nil());
+    }
 }
 
 /// Tasks run by themselves, and a guard lives as long as what it holds.
