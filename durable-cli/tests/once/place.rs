@@ -91,7 +91,9 @@ impl Place {
     /// What the journal says of a kind.
     pub(crate) fn records(&self, action: &str) -> Vec<Value> {
         let journal = self.read("s/journal.jsonl");
-        let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
+        // What is being written has no end yet.
+        let whole = journal.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        let records = whole.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
         records.filter(|record| record["action"] == action).collect()
     }
 
