@@ -117,14 +117,21 @@ pub enum Barred {
     Crashes(u32),
     /// Its receiver remembers a token for this long only, and an attempt in doubt is older.
     Forgotten(Duration),
+    /// The same, and the log that knew how old it is is gone.
+    Undated(Duration),
 }
 
-/// Whether a further attempt may be made at `now`.
-pub fn barred(step: &Step, now: Timestamp, crash_limit: Option<u32>) -> Option<Barred> {
+/// Whether a further attempt may be made at `now`. `within` is how long the code says that its receiver remembers a token.
+pub fn barred(step: &Step, within: Option<Duration>, now: Timestamp, crash_limit: Option<u32>) -> Option<Barred> {
     if crash_limit.is_some_and(|limit| step.tried().crashes >= limit) {
         return Some(Barred::Crashes(step.tried().crashes));
     }
     let in_doubt = matches!(step.life, Life::Reserved | Life::Doubt(_));
+    // Only the registry remembers such an attempt: it has no number.
+    let is_undated = in_doubt && step.tried().proof.is_none() && step.tried().unproven.is_none_or(|(nth, _)| nth == 0);
+    if let Some(within) = within.filter(|_| is_undated) {
+        return Some(Barred::Undated(within));
+    }
     let within = step.tried().within.filter(|_| in_doubt && step.tried().proof == Some(Proof::Idempotent))?;
     let (_, since) = step.tried().unproven?;
     (now > since.after(within)).then_some(Barred::Forgotten(within))
@@ -140,6 +147,11 @@ impl fmt::Display for Barred {
             Self::Forgotten(within) => write!(
                 f,
                 "its receiver remembers a token for {}, and it is longer ago that the step was begun: a repeat may count as new",
+                humantime::format_duration(*within)
+            ),
+            Self::Undated(within) => write!(
+                f,
+                "its receiver remembers a token for {}, and the log that knew when the step was begun is gone: a repeat may count as new",
                 humantime::format_duration(*within)
             ),
         }
@@ -232,12 +244,16 @@ mod tests {
         let after = |seconds: u64| Timestamp::from_millis(1000 * seconds);
         let day = Duration::from_secs(86_400);
         let repeated = tried(step(Some(Proof::Idempotent), doubt()), Some(day), 3);
-        assert_eq!(barred(&repeated, after(86_400), None), None);
-        assert_eq!(barred(&repeated, after(86_401), None), Some(Barred::Forgotten(day)));
-        assert_eq!(barred(&repeated, after(0), Some(4)), None);
-        assert_eq!(barred(&repeated, after(0), Some(3)), Some(Barred::Crashes(3)));
+        assert_eq!(barred(&repeated, None, after(86_400), None), None);
+        assert_eq!(barred(&repeated, None, after(86_401), None), Some(Barred::Forgotten(day)));
+        assert_eq!(barred(&repeated, None, after(0), Some(4)), None);
+        assert_eq!(barred(&repeated, None, after(0), Some(3)), Some(Barred::Crashes(3)));
         let rejected = Life::Rejected { error: "refused".into(), retry_at: None };
         let absent = tried(step(Some(Proof::Idempotent), rejected), Some(day), 0);
-        assert_eq!(barred(&absent, after(90_000), None), None, "what did nothing is no repeat");
+        assert_eq!(barred(&absent, None, after(90_000), None), None, "what did nothing is no repeat");
+        let unproven = Some((0, Timestamp::from_millis(0)));
+        let lost = step(None, doubt()).with(Tried { unproven, ..Tried::default() });
+        assert_eq!(barred(&lost, Some(day), after(0), None), Some(Barred::Undated(day)));
+        assert_eq!(barred(&lost, None, after(0), None), None, "its receiver remembers it for ever");
     }
 }

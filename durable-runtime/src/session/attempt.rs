@@ -92,7 +92,8 @@ impl<T, E> Slot<T, E> {
         if self.is_given_up(&live.state) && matches!(step.life, Life::Reserved | Life::Doubt(_)) {
             return Some(GIVEN_UP.to_owned());
         }
-        barred(step, now, self.session.shared.settings.crash_limit).map(|barred| barred.to_string())
+        let (within, crash_limit) = (self.plan.policy.within, self.session.shared.settings.crash_limit);
+        barred(step, within, now, crash_limit).map(|barred| barred.to_string())
     }
 
     /// Makes the record of a reservation, unless the run has stopped meanwhile: nothing new starts in a stopped run.
