@@ -18,10 +18,11 @@ pub(crate) struct SessionArg {
     dir: Option<PathBuf>,
 }
 
-const ENV: &str = "DURABLE_SESSION";
+/// The variable that names it.
+pub(crate) const ENV: &str = "DURABLE_SESSION";
 
 /// Where a session stands if nobody says otherwise.
-const DEFAULT: &str = "session";
+pub(crate) const DEFAULT: &str = "session";
 
 impl SessionArg {
     /// The session in this directory.

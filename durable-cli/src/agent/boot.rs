@@ -1,7 +1,7 @@
 //! `durable boot`
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use durable_runtime::core::memory::STARTED_BY;
@@ -14,6 +14,7 @@ use crate::args::words;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::place;
 
 /// Begin an iteration: read what the last one has left, and take the work over
 ///
@@ -56,7 +57,7 @@ impl Boot {
         });
         let session = session.await?;
         if let Some(run) = &self.run {
-            let noted = session.memory().set(STARTED_BY, &here(run)?).await;
+            let noted = session.memory().set(STARTED_BY, &here(run, &self.opening.place()?)?).await;
             noted.map_err(|error| self.opening.session.failed(&error))?;
         }
         let answer = (self.told(&session), self.in_words(&session));
@@ -106,13 +107,19 @@ impl Boot {
     }
 }
 
-/// The command, for whoever stands elsewhere.
-fn here(command: &str) -> Result<String, Failure> {
+/// The command, for whoever stands elsewhere. Where it would not find the session by itself it is told: it would begin another
+/// one, and do everything again.
+fn here(command: &str, session: &Path) -> Result<String, Failure> {
     let lost = |error| {
         Failure::new(Exit::STOPPED, format!("this directory cannot be named: {error}; stand in one that is there"))
     };
     let dir = std::env::current_dir().map_err(lost)?;
-    Ok(format!("cd {} && {command}", text::shell(&dir.display().to_string())))
+    let shell = |path: &Path| text::shell(&path.display().to_string());
+    let named = match session == dir.join(place::DEFAULT) {
+        true => String::new(),
+        false => format!("{}={} ", place::ENV, shell(session)),
+    };
+    Ok(format!("cd {} && {named}{command}", shell(&dir)))
 }
 
 fn listed(words: &mut String, what: &str, list: &[String]) {

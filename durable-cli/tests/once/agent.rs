@@ -106,7 +106,7 @@ fn the_letter_says_how_the_work_is_started_again_and_where() {
     place.durable(["end"]);
     place.durable(["boot"]);
     let dir = place.path().canonicalize().unwrap();
-    let command = format!("cd {} && {run}", dir.display());
+    let command = format!("cd {0} && DURABLE_SESSION={0}/s {run}", dir.display());
     assert!(
         place.read("s/handoff.md").contains(&format!("It is started with `{command}`.")),
         "{}",
