@@ -19,6 +19,9 @@ impl Exit {
     /// 74: it is done, and what there is to say of it could not be printed.
     pub(crate) const UNPRINTED: Self = Self(74);
 
+    /// 77: another process holds the session. Nothing was changed.
+    pub(crate) const HELD: Self = Self(77);
+
     /// That of a command, as it ended or as it is recorded.
     pub(crate) fn of_command(code: u8) -> Self {
         Self(code)

@@ -4,7 +4,7 @@ use clap::Args;
 use durable_runtime::Word;
 use durable_runtime::core::meta::StepKind;
 use durable_runtime::core::state::Step;
-use durable_runtime::core::text::about;
+use durable_runtime::core::text::{self, about};
 
 use super::resolve::find;
 use super::show;
@@ -61,7 +61,8 @@ impl Decide {
 
     fn is_effect(&self, step: &Step) -> Failure {
         let says = if step.tried().gives.as_deref() == Some("()") { "--happened" } else { "--happened --value RESULT" };
-        let resolve = self.session.command(&format!("resolve {}", about(&self.key, says, "--by WHO --because WHY")));
+        let says = text::of_attempt(says, step.attempt);
+        let resolve = self.session.command(&format!("resolve {}", about(&self.key, &says, "--by WHO --because WHY")));
         let text = format!(
             "`{}` is no decision but {}: say whether it happened, `{resolve}`",
             output::key(&self.key),

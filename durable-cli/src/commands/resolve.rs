@@ -1,11 +1,14 @@
 //! `durable resolve`
 
+use std::env;
+use std::path::Path;
+
 use clap::Args;
-use durable_runtime::Word;
 use durable_runtime::core::key;
 use durable_runtime::core::meta::StepKind;
 use durable_runtime::core::state::{Life, State, Step};
-use durable_runtime::core::text::about;
+use durable_runtime::core::text::{self, about};
+use durable_runtime::{Holder, Inspection, Word};
 use serde_json::value::RawValue;
 
 use crate::args::Signed;
@@ -61,6 +64,12 @@ impl Resolve {
         if let Some(step) = step.filter(|step| step.kind == StepKind::Decision) {
             return Err(self.is_decision(step));
         }
+        if let Some(step) = step.filter(|step| step.attempt > 1 && self.attempt.is_none() && !is_unasked(step)) {
+            return Err(self.is_of_which(step));
+        }
+        if let (true, Some(step)) = (self.says.did_not_happen, step) {
+            self.refuse_while_it_may_act(&seen, step)?;
+        }
         // Of what nobody asks about no value is asked for: the word is refused, with what is known.
         let value = if step.is_some_and(is_unasked) { None } else { self.value(step)? };
         let word = Word::resolve(&self.key);
@@ -104,6 +113,36 @@ impl Resolve {
         }
     }
 
+    /// What a call of `once` has started may outlive it, and then holds the session: nobody knows yet what it will not do.
+    fn refuse_while_it_may_act(&self, seen: &Inspection, step: &Step) -> Result<(), Failure> {
+        let is_of_script = step.tried().gives.as_deref() == Some(recorded::GIVES);
+        let Some((pid, command)) = left_behind(seen.holder()).filter(|_| is_of_script) else { return Ok(()) };
+        let text = format!(
+            "process {pid} (`{command}`) holds the session, and may be what the call of `{}` has started: it may act yet, so \
+             nothing was said; wait until it has ended, look once more whether it happened, and then say this again",
+            output::key(&self.key)
+        );
+        Err(Failure::new(Exit::HELD, text))
+    }
+
+    /// An answer about an earlier attempt may have been typed once more: the newest would be run again by it.
+    fn is_of_which(&self, step: &Step) -> Failure {
+        let says = match self.says.happened {
+            true if step.tried().gives.as_deref() == Some("()") => "--happened",
+            true => "--happened --value RESULT",
+            false => "--did-not-happen",
+        };
+        let says = text::of_attempt(says, step.attempt);
+        let resolve = self.session.command(&format!("resolve {}", about(&self.key, &says, "--by WHO --because WHY")));
+        let text = format!(
+            "`{}` was tried {} times, and what was said of an earlier attempt counts for that one alone; nothing was said: look \
+             whether the newest happened, and say `{resolve}`",
+            output::key(&self.key),
+            step.attempt
+        );
+        Failure::new(Exit::USAGE, text)
+    }
+
     fn is_no_output(&self, given: &str) -> Failure {
         let (key, given) = (output::key(&self.key), output::shown(given, 200));
         let text =
@@ -117,6 +156,15 @@ impl Resolve {
         let text = format!("`{}` is a decision: say what is decided, `{decide}`", output::key(&self.key));
         Failure::new(Exit::USAGE, text)
     }
+}
+
+/// Who holds the session and is no `durable`: what a call has started and has not outlived.
+fn left_behind(holder: Holder) -> Option<(u32, String)> {
+    let Holder::Process(pid) = holder else { return None };
+    let command = holder.command()?;
+    let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+    let own = env::args().next().and_then(|own| name(&own));
+    (command.split(' ').next().and_then(name) != own).then_some((pid, command))
 }
 
 /// Whether it is known what became of it, or too early to ask: the word is refused with that, and no value would help.

@@ -98,14 +98,16 @@ impl Show {
         let step = state.steps.get(&self.key)?;
         let gives = step.tried().gives.as_deref();
         let says = match Stands::of(state, &self.key, step) {
-            Stands::Decides { .. } if gives.is_none_or(|gives| gives == "Approval") => "approve",
-            Stands::Decides { .. } => "ANSWER",
-            Stands::Asks { .. } if gives == Some("()") => "--happened",
-            Stands::Asks { .. } | Stands::Unstored { .. } => "--happened --value RESULT",
+            Stands::Decides { .. } if gives.is_none_or(|gives| gives == "Approval") => "approve".to_owned(),
+            Stands::Decides { .. } => "ANSWER".to_owned(),
+            Stands::Asks { .. } if gives == Some("()") => text::of_attempt("--happened", step.attempt),
+            Stands::Asks { .. } | Stands::Unstored { .. } => {
+                text::of_attempt("--happened --value RESULT", step.attempt)
+            }
             _ => return None,
         };
         let command = if step.kind == StepKind::Decision { "decide" } else { "resolve" };
-        Some(self.session.command(&format!("{command} {}", text::about(&self.key, says, "--by WHO --because WHY"))))
+        Some(self.session.command(&format!("{command} {}", text::about(&self.key, &says, "--by WHO --because WHY"))))
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Seen {
     pub(super) is_verified: bool,
     /// Why the verifier could not tell.
     pub(super) untold: Option<String>,
+    /// The newest attempt, where its result is not known; 0 where that is not known either.
+    pub(super) attempt: u32,
     /// What it may have left running.
     left: Option<Left>,
 }

@@ -127,6 +127,9 @@ impl Once {
             signal = signals.interrupted(&at) => return Ok(Exit::of_signal(signal.as_raw())),
         };
         let mut seen = act.seen.into_inner();
+        if done.is_err() {
+            seen.attempt = self.attempt().await;
+        }
         let report = Report::of(&self, done, &seen);
         // First what the next call goes by, then what the reader of this one may be slow to take.
         let left = self.opening.leave(session).await;
@@ -179,6 +182,11 @@ impl Once {
             }
         };
         Err(Failure::new(Exit::USAGE, text))
+    }
+
+    async fn attempt(&self) -> u32 {
+        let seen = inspect(self.opening.session.dir()).look().await;
+        seen.ok().and_then(|seen| seen.state().steps.get(&self.key).map(|step| step.attempt)).unwrap_or_default()
     }
 
     /// Whether the session is known to know nothing of the key.

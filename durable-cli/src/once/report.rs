@@ -89,8 +89,8 @@ impl Report {
         let (outcome, exit, words) = match undone {
             Undone::NotStarted { error, .. } => not_started(error, &undone.to_string()),
             Undone::Session(error) => not_taken(once, error, seen),
-            Undone::Ended { end, .. } => ended(once, *end),
-            Undone::Lost(_) => in_doubt(once, &undone.to_string()),
+            Undone::Ended { end, .. } => ended(once, *end, seen),
+            Undone::Lost(_) => in_doubt(once, &undone.to_string(), seen),
         };
         let error = Some(words.clone());
         Self { answer: Answer { error, ..Answer::of(once, outcome, exit, seen) }, again: None, words: Some(words) }
@@ -137,7 +137,7 @@ fn not_started(error: &io::Error, why: &str) -> (&'static str, u8, String) {
 }
 
 /// The command ended otherwise than it does when it has happened, and the step goes no further in this call.
-fn ended(once: &Once, end: End) -> (&'static str, u8, String) {
+fn ended(once: &Once, end: End, seen: &Seen) -> (&'static str, u8, String) {
     let key = &once.key;
     let is_rejected = matches!(end, End::Code(code) if once.rejected.contains(&code));
     match (is_rejected, &once.verify, once.idempotent) {
@@ -158,7 +158,7 @@ fn ended(once: &Once, end: End) -> (&'static str, u8, String) {
                 "`{key}`: {end}, and it may have happened all the same; the next call runs it again, with the same token"
             ),
         ),
-        _ => in_doubt(once, &end.to_string()),
+        _ => in_doubt(once, &end.to_string(), seen),
     }
 }
 
@@ -169,7 +169,8 @@ fn not_taken(once: &Once, error: &Error, seen: &Seen) -> (&'static str, u8, Stri
     match error.outcome() {
         Outcome::InDoubt => {
             let why = seen.untold.clone().or_else(|| seen.end.map(|end| end.to_string()));
-            in_doubt(once, &why.unwrap_or_else(|| "the call that ran it has not come to its end".to_owned()))
+            let why = why.unwrap_or_else(|| "the call that ran it has not come to its end".to_owned());
+            in_doubt(once, &why, seen)
         }
         Outcome::Conflict => (
             "conflict",
@@ -194,10 +195,12 @@ fn told(once: &Once, error: &Error) -> String {
 /// What the library says to whoever writes a key into code.
 const OF_A_TEMPLATE: &str = "put an id into the hole; or, if it is none, write `secrets = \"allow\"` beside the key";
 
-fn in_doubt(once: &Once, why: &str) -> (&'static str, u8, String) {
+fn in_doubt(once: &Once, why: &str, seen: &Seen) -> (&'static str, u8, String) {
     let (key, who) = (&once.key, once.who());
-    let resolve =
-        |says| once.opening.session.command(&format!("resolve {}", text::about(key, says, "--by WHO --because WHY")));
+    let resolve = |says| {
+        let about = text::about(key, &text::of_attempt(says, seen.attempt), "--by WHO --because WHY");
+        once.opening.session.command(&format!("resolve {about}"))
+    };
     let (happened, absent) = (resolve("--happened --value OUTPUT"), resolve("--did-not-happen"));
     let again = match once.verify {
         Some(_) => "call this again, for each call asks the verifier; if it still cannot tell, ",

@@ -189,3 +189,61 @@ fn what_opens_as_it_is_is_not_adopted() {
     assert!(code(&adopted) == 1 && err(&adopted).contains("opens as it is"), "{}", told(&adopted));
     assert_eq!(place.read("s/journal.jsonl"), before);
 }
+
+/// The word would be about an attempt that nobody has looked at.
+#[test]
+fn an_answer_that_is_typed_once_more_is_none_about_the_next_attempt() {
+    let place = Place::booted();
+    let call = || place.once("k", &["--in-doubt", "ada"], "echo acted >> ledger; exit 9");
+    assert_eq!(code(&call()), 75);
+    let answer = ["resolve", "k", "--did-not-happen", "--by", "ada", "--because", "not seen", "--wait", "0s"];
+    assert_eq!(code(&place.durable(answer)), 0);
+    let second = call();
+    assert_eq!(code(&second), 75);
+    assert!(err(&second).contains("--did-not-happen --attempt 2 --by"), "{}", told(&second));
+    assert!(place.read("s/handoff.md").contains("--happened --value RESULT --attempt 2 --by"));
+    let typed_again = place.durable(answer);
+    assert_eq!(code(&typed_again), 2);
+    assert!(
+        err(&typed_again).contains("say `durable resolve k --did-not-happen --attempt 2 --by"),
+        "{}",
+        told(&typed_again)
+    );
+    assert_eq!(code(&call()), 75);
+    assert_eq!(place.read("ledger"), "acted\nacted\n");
+}
+
+/// It acts when everybody has looked, and not found it.
+#[test]
+fn nobody_says_that_it_did_not_happen_while_what_was_started_may_still_act() {
+    let place = Place::booted();
+    let script = "(cat gate; echo acted >> ledger) & wait";
+    assert!(place.shell("mkfifo gate").status().unwrap().success());
+    let call = place.once("k", &["--in-doubt", "ada", "--timeout", "100ms"], script);
+    assert_eq!(code(&call), 75, "{}", told(&call));
+    let answer = ["resolve", "k", "--did-not-happen", "--by", "ada", "--because", "not seen", "--wait", "0s"];
+    let early = place.durable(answer);
+    assert_eq!(code(&early), 77, "{}", told(&early));
+    assert!(err(&early).contains("holds the session") && err(&early).contains("may act yet"), "{}", told(&early));
+    assert!(place.shell("echo go > gate").status().unwrap().success());
+    place.until(|place| !place.is_held());
+    assert_eq!(code(&place.durable(answer)), 0, "whoever has looked may be wrong, and says so");
+}
+
+/// How long ago it was begun, only the log knew.
+#[test]
+fn a_receiver_that_forgets_is_not_asked_to_repeat_what_a_lost_log_has_begun() {
+    let place = Place::booted();
+    let call = || place.once("k", &["--idempotent", "--within", "1h"], "echo acted >> ledger; kill -9 $PPID; exit 1");
+    call();
+    std::fs::remove_file(place.file("s/journal.jsonl")).unwrap();
+    let again = place.once(
+        "k",
+        &["--idempotent", "--within", "1h", "--goal", "pay"],
+        "echo acted >> ledger; kill -9 $PPID; exit 1",
+    );
+    assert_eq!(code(&again), 75, "{}", told(&again));
+    let letter = place.read("s/handoff.md");
+    assert!(letter.contains("the log that knew when the step was begun is gone"), "{letter}");
+    assert_eq!(place.read("ledger"), "acted\n");
+}

@@ -199,6 +199,12 @@ pub fn about(key: &str, says: &str, signed: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// What is said of an attempt. Of any but the first its number is said as well: an answer about an earlier one that is typed once
+/// more is none about this.
+pub fn of_attempt(says: &str, attempt: u32) -> String {
+    if attempt > 1 { format!("{says} --attempt {attempt}") } else { says.to_owned() }
+}
+
 /// Any text in a code span: its run of backticks is longer than any inside.
 pub fn code_span(text: &str) -> String {
     let runs = || text.split(|c| c != '`').map(str::len);

@@ -175,6 +175,8 @@ pub(super) struct Target {
     pub(super) token: Option<Uuid>,
     /// The type of what it gives, where that is known.
     pub(super) gives: Option<String>,
+    /// The attempt that is asked about.
+    pub(super) attempt: u32,
 }
 
 /// What settles an open step, in the order in which readers must see it: doubts, then waits, then work.

@@ -21,7 +21,8 @@ impl Now<'_> {
             let Some(way) = self.way(key, step) else { continue };
             // Of a step whose log is gone it is not known whether it sends its token.
             let token = step.tried().sends_token.then(|| key::token(self.state.session, key));
-            let target = || Target { step: named(key, step), token, gives: step.tried().gives.clone() };
+            let gives = || step.tried().gives.clone();
+            let target = || Target { step: named(key, step), token, gives: gives(), attempt: step.attempt };
             let by = (way, caller(step));
             match groups.get_mut(&by) {
                 Some(group) if group.others.len() < LIST => group.others.push(target()),

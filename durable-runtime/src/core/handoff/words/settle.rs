@@ -8,6 +8,7 @@ use super::decide::ask_to_decide;
 use super::{command, fix_and_start};
 use crate::core::handoff::letter::{Caller, Group, Target, Way};
 use crate::core::handoff::room::{Room, of};
+use crate::core::text;
 
 /// What settles the first step of a group, and the others in the same way.
 pub(super) fn settle(f: &mut Formatter<'_>, group: &Group, again: &str, room: &Room) -> fmt::Result {
@@ -195,7 +196,8 @@ impl Settling<'_> {
     /// How a person answers.
     fn answer(&self) -> impl Display {
         let gives = self.target.gives.as_deref();
-        let says = if gives == Some("()") { " --happened" } else { " --happened --value RESULT" };
+        let says = if gives == Some("()") { "--happened" } else { "--happened --value RESULT" };
+        let says = text::of_attempt(says, self.target.attempt);
         let with = from_fn(move |f| match gives {
             Some("()") => Ok(()),
             Some(_) if self.caller == Caller::Once => {
@@ -204,7 +206,7 @@ impl Settling<'_> {
             Some(gives) => write!(f, " with the RESULT that it gave, as JSON of type {}", self.room.claimed(gives)),
             None => f.write_str(" with the RESULT that it gave, as JSON"),
         });
-        let (command, has_key) = command("resolve", &self.target.step.key, says, self.room);
+        let (command, has_key) = command("resolve", &self.target.step.key, &says, self.room);
         let note =
             if has_key { String::new() } else { format!(", with the KEY that {} lists", self.room.command("keys")) };
         from_fn(move |f| write!(f, "The answer, {}: {command}{with}{note}", self.room.place()))
