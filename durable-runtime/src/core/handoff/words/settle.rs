@@ -72,10 +72,12 @@ impl Settling<'_> {
             false => ", and it runs again only if that proves that it did not happen",
         };
         let suffice = if is_lossy { " or does not suffice" } else { "" };
+        let again = self.once_more();
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand. Its verifier is asked once more{then}. If \
-             the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}."
+             the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}. \
+             Then start {again}."
         )
     }
 
@@ -97,11 +99,12 @@ impl Settling<'_> {
     fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(true));
+        let again = self.once_more();
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand. What the log knew of it is gone: its \
              verifier finds out. If it has none, or the worker stops before it comes to that, ASK {who}. {look_up} \
-             {answer}, or with {or}."
+             {answer}, or with {or}. Then start {again}."
         )
     }
 
@@ -180,6 +183,11 @@ impl Settling<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What takes the answer.
+    fn once_more(&self) -> &'static str {
+        if self.caller == Caller::Once { "that call once more" } else { "the worker once more" }
     }
 
     /// How a person finds the effect: by its token, which a step that has it need not have sent.
