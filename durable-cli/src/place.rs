@@ -1,7 +1,7 @@
 //! Which session is meant, and how it is named in a command that a person may type next.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use clap::Args;
 use durable_runtime::core::{text, way_out};
@@ -28,6 +28,22 @@ impl SessionArg {
     /// The session in this directory.
     pub(crate) fn at(dir: impl Into<PathBuf>) -> Self {
         Self { dir: Some(dir.into()) }
+    }
+
+    /// Refuses to guess which session a person speaks to: a letter says "typed in this directory", and a variable that was set
+    /// for another session would take the word there, where the same key may stand as well.
+    pub(crate) fn refuse_two(&self) -> Result<(), Failure> {
+        let known = env::var_os(ENV).map(PathBuf::from).filter(|known| self.dir.as_ref() == Some(known));
+        let Some(known) = known.filter(|_| inspect(".").exists()) else { return Ok(()) };
+        if path::absolute(&known).ok() == env::current_dir().ok() {
+            return Ok(());
+        }
+        let known = text::clean(&known.display().to_string(), 400);
+        let text = format!(
+            "this directory is a session, and {ENV} names another, `{known}`: nothing was said; say which is meant, with `-s .`, or by \
+             standing elsewhere"
+        );
+        Err(Failure::new(Exit::USAGE, text))
     }
 
     /// Its directory.

@@ -23,6 +23,7 @@ pub(crate) struct Adopt {
 
 impl Adopt {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.session.refuse_two()?;
         let Self { session, signed: Signed { by, because } } = self;
         session.inspect()?;
         // One that no start takes anyhow is refused by the library, which says why.

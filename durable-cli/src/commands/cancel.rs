@@ -30,6 +30,7 @@ pub(crate) struct Cancel {
 
 impl Cancel {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.session.refuse_two()?;
         let seen = self.session.look().await?;
         let state = seen.state();
         if !state.runs.contains_key(&self.run) && !state.is_finished(&self.run) {

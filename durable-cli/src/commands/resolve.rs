@@ -59,6 +59,7 @@ struct Says {
 
 impl Resolve {
     pub(crate) async fn run(self, output: &Output) -> Result<Exit, Failure> {
+        self.session.refuse_two()?;
         let seen = self.session.look().await?;
         let step = find(&self.session, seen.state(), &self.key)?;
         if let Some(step) = step.filter(|step| step.kind == StepKind::Decision) {

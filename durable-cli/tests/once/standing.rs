@@ -247,3 +247,22 @@ fn a_receiver_that_forgets_is_not_asked_to_repeat_what_a_lost_log_has_begun() {
     assert!(letter.contains("the log that knew when the step was begun is gone"), "{letter}");
     assert_eq!(place.read("ledger"), "acted\n");
 }
+
+/// The letter in a directory says what is typed there.
+#[test]
+fn a_word_that_is_typed_in_one_session_goes_to_no_other() {
+    let place = Place::booted();
+    for session in ["s", "other"] {
+        let call =
+            ["once", "-s", session, "--goal", "pay what is due", "--key", "k", "--in-doubt", "ada", "--", "false"];
+        assert_eq!(code(&place.durable(call)), 75);
+    }
+    let word = "resolve k --did-not-happen --by ada --because 'not seen' --wait 0s";
+    let root = place.path().display().to_string();
+    let two = place.shell(&format!("cd other && DURABLE_SESSION={root}/s durable {word}")).output().unwrap();
+    assert!(code(&two) == 2 && err(&two).contains("DURABLE_SESSION names another"), "{}", told(&two));
+    let meant = place.shell(&format!("cd other && DURABLE_SESSION={root}/s durable {word} -s .")).output().unwrap();
+    assert_eq!(code(&meant), 0, "{}", told(&meant));
+    let inbox = |session: &str| std::fs::read_dir(place.file(session).join("inbox")).map_or(0, Iterator::count);
+    assert_eq!((inbox("other"), inbox("s")), (1, 0));
+}
