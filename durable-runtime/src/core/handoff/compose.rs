@@ -175,15 +175,14 @@ impl<'a> Now<'a> {
     }
 
     fn happened(&self) -> Vec<Happened> {
-        let error = self.state.trouble.as_ref();
-        let is_repeated = |why: &str| error.is_some_and(|trouble| trouble.error.contains(why));
-        let is_told = |(_, step): &(_, &Step)| step.life.doubt().is_some_and(|doubt| is_repeated(&doubt.why));
+        let is_told =
+            |(key, step): &(&Arc<str>, &Step)| step.life.doubt().is_some_and(|doubt| self.says(key, &doubt.why));
         let started = self.unknown().rev().find(is_told).or_else(|| self.unknown().next_back());
         let asked = started.or_else(|| self.answered().next_back());
         let why = asked.and_then(|(_, step)| step.life.doubt()).map(|doubt| doubt.why.as_str());
         // A stop that only repeats why a step is in doubt is told once, and no longer when that has been answered.
-        let repeated = why.is_some_and(is_repeated);
-        let error = error.filter(|_| !repeated).map(|trouble| self.told(trouble));
+        let repeated = asked.as_ref().is_some_and(is_told);
+        let error = self.state.trouble.as_ref().filter(|_| !repeated).map(|trouble| self.told(trouble));
         let started =
             started.map(|(key, step)| Happened::Started { step: named(key, step), why: why.map(str::to_owned) });
         error
@@ -196,11 +195,19 @@ impl<'a> Now<'a> {
             .collect()
     }
 
+    /// Whether what stopped the work is this error of this step. Another step may have failed in the same words.
+    fn says(&self, key: &str, error: &str) -> bool {
+        self.state.trouble.as_ref().is_some_and(|trouble| {
+            let names = |about: &str| about == key || trouble.error.contains(&format!("`{key}`"));
+            let is_origin = trouble.origin.as_deref().is_some_and(|origin| origin.key == key);
+            trouble.error.contains(error) && (is_origin || trouble.key.as_deref().is_none_or(names))
+        })
+    }
+
     /// The newest attempt of which it is proven that nothing happened, where its error is not told as what stopped the work.
     fn absent(&self) -> Option<Happened> {
-        let is_told = |error: &str| self.state.trouble.as_ref().is_some_and(|trouble| trouble.error.contains(error));
         self.open.iter().rev().find_map(|(key, step)| match &step.life {
-            Life::Rejected { error, .. } if !is_told(error) => {
+            Life::Rejected { error, .. } if !self.says(key, error) => {
                 Some(Happened::Absent { step: named(key, step), error: error.clone() })
             }
             _ => None,

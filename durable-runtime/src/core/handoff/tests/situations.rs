@@ -188,6 +188,20 @@ fn an_error_says_what_failed_and_to_start_again() {
     letter!("halted_by_an_error", Story::payroll().pay(1).pay(2).stopped(None, "rates.json: no such file").dormant());
 }
 
+/// A letter that says to fix the error above has that above, also where a doubt about another step has the same words.
+#[test]
+fn an_error_in_the_words_of_another_doubt_is_told_too() {
+    let code = "it ended with exit code 1";
+    let doubtful = Story::payroll().reserve_pay(1).failed("pay/001", FailureKind::Unknown, code);
+    let stopped = doubtful.reserve_pay(2).failed("pay/002", FailureKind::Rejected, code);
+    let letter = stopped.stopped(Some(&format!("{RUN}//pay/002")), code).dormant().handoff();
+    for told in
+        ["- Error at `payroll/2026-09//pay/002`: `it ended", "- Started, outcome not known: `payroll/2026-09//pay/001`"]
+    {
+        assert!(letter.contains(told), "{told}: {letter}");
+    }
+}
+
 #[test]
 fn a_refusal_outside_any_run_is_something_to_fix() {
     let error = "no goal is known, so step `pay` (src/pay.rs:7) may not be started: give one with \
