@@ -237,7 +237,7 @@ impl State {
         step.life = Life::Done { how: done.how, value: value.ok_or_else(unstorable) };
         // What cleans up says nothing of how far its run had come.
         let is_onward = !step.cleans_up && !done.shape.is_empty();
-        if done.value.is_some() {
+        if done.value.as_ref().is_some_and(|value| value.withheld().is_none()) {
             step.settle();
         } else if done.gives.is_some() {
             step.tried_mut().gives.clone_from(&done.gives);

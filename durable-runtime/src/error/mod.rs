@@ -54,7 +54,7 @@ pub(crate) enum Kind {
     )]
     NotStorable { key: String, why: String, gives: String },
     #[error(
-        "step `{key}` ({at}) happened, and its result holds what looks like a secret, so it was not kept; it could not be got again: {why}; it will not run again, and the next start asks for its result again; if nothing can give it, say what the `{gives}` was with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`; {}",
+        "the result of step `{key}` ({at}) could not be got again: {why}; it will not run again, for it has happened; the result holds what looks like a secret, so it was not kept, and the next start asks for it again; if nothing can give it, say what the `{gives}` was with `session.resolve(\"{key}\").happened(&value).by(\"who\", \"why\").await`; {}",
         ELSEWHERE
     )]
     NotFetched { key: String, at: Place, why: String, gives: String },

@@ -348,7 +348,10 @@ impl<'a> Now<'a> {
         let started = self.open_where(|life| matches!(life, Life::Reserved | Life::Doubt(_) | Life::Word(_)));
         let unstored = self.open_where(|life| matches!(life, Life::Done { .. }));
         let is_stored = |action: &&Action| !action.is_run && (action.value.is_some() || action.error.is_some());
-        let done = self.state.recent.iter().rev().filter(is_stored).take(LIST);
+        // A result that was not kept may be asked for again, and given once more.
+        let mut seen: HashSet<_> = self.open.iter().map(|(key, _)| *key).collect();
+        let done =
+            self.state.recent.iter().rev().filter(is_stored).filter(|action| seen.insert(&action.key)).take(LIST);
         let settled = self.state.opened.saturating_sub(self.state.open.len() as u64 + self.state.left);
         Invariants {
             stated: self.stated(),

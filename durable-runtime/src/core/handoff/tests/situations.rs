@@ -202,6 +202,26 @@ fn an_error_in_the_words_of_another_doubt_is_told_too() {
     }
 }
 
+/// The person is the one whom the step names, and no key is both lost and kept.
+#[test]
+fn a_result_that_was_not_kept_is_asked_of_the_one_whom_the_step_names_and_listed_once() {
+    let (withheld, lost) = (r#"{"$withheld":{"holds":"a GitHub token"}}"#, "nothing can give it again");
+    let story = Story::payroll().reserve("wire", "wire", Proof::Person, "the bank", "wire the rest");
+    let story = story.done("wire", How::Executed, Ok(withheld)).pay(1).boot().done("wire", How::Executed, Err(lost));
+    let asks = story.handoff();
+    assert!(asks.contains("1. ASK the bank what `payroll/2026-09//wire`"), "{asks}");
+    assert!(
+        asks.contains("- 1 step has its result and must never be run again: `payroll/2026-09//pay/001`."),
+        "{asks}"
+    );
+    let given = story.done("wire", How::Resolved, Ok("1")).handoff();
+    assert_eq!(
+        given.rsplit("never be run again").next().map(|keys| keys.matches("//wire`").count()),
+        Some(1),
+        "{given}"
+    );
+}
+
 #[test]
 fn a_refusal_outside_any_run_is_something_to_fix() {
     let error = "no goal is known, so step `pay` (src/pay.rs:7) may not be started: give one with \
