@@ -12,8 +12,6 @@ pub(crate) struct Course {
     pub(super) reserved: HashSet<Arc<str>>,
     /// The record of the newest reservation.
     pub(super) newest: u64,
-    /// The keys of the reservations behind which nothing stands.
-    pub(super) at_end: HashSet<Arc<str>>,
     /// The newest record that the handoff tells at once: an error, a doubt, a wait, an end.
     pub(super) told: u64,
     /// Effects that were done without a reservation of theirs before.
@@ -50,9 +48,6 @@ impl Course {
     /// The next record.
     pub(crate) fn add(&mut self, record: &Record) {
         let seq = record.seq;
-        if !matches!(record.event, Event::Reserve(_)) {
-            self.at_end.clear();
-        }
         if is_told_at_once(&record.event) {
             self.told = seq;
         }
@@ -75,7 +70,6 @@ impl Course {
             }
             Event::Reserve(reserve) => {
                 self.reserved.insert(Arc::clone(&reserve.key));
-                self.at_end.insert(Arc::clone(&reserve.key));
                 self.newest = seq;
                 self.acted(seq);
             }

@@ -6,7 +6,7 @@ use super::{Audit, AuditLine, AuditVerdict, Course};
 use crate::core::handoff::Handoff;
 use crate::core::key;
 use crate::core::record::Record;
-use crate::core::state::State;
+use crate::core::state::{Life, State};
 use crate::core::text::count;
 
 /// What a log says: the state that it comes to, and the course that it took.
@@ -98,21 +98,28 @@ fn witnessed(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     };
     let listed: HashSet<&str> = registry.iter().map(String::as_str).collect();
     let unlisted: Vec<_> = before.reserved.iter().filter(|key| !listed.contains(&***key)).collect();
-    let are_last = unlisted.iter().all(|key| before.at_end.contains(*key));
     let mut places: BTreeSet<_> = unlisted.iter().map(|key| format!("`{key}`: in the journal alone")).collect();
     // What stands in a finished run need not stand in the log any more.
     let is_over = |key: &str| key::around(key).next().is_some_and(|run| state.is_finished(run));
     let unknown: Vec<_> = registry.iter().filter(|key| !state.steps.contains_key(key) && !is_over(key)).collect();
-    let is_of_kill = are_last && unknown.is_empty();
-    places.extend(unknown.into_iter().map(|key| format!("`{key}`: in the registry alone")));
-    let holds = format!("both name the same, {} in all", count(registry.len() as u64, "key", "keys"));
-    let fails = match is_of_kill {
-        true => "a kill between the journal and the registry leaves it so, and the next boot mends it",
+    let fails = match unknown.is_empty() {
+        true if unlisted.iter().all(|key| is_fresh(state, key)) => {
+            "a kill between the journal and the registry leaves it so, and the next boot mends it"
+        }
+        true => "the registry lacks these; the next boot writes it anew from the journal",
         false => {
             "they do not name the same keys; the next boot verifies or asks about each of these before anything new begins"
         }
     };
+    places.extend(unknown.into_iter().map(|key| format!("`{key}`: in the registry alone")));
+    let holds = format!("both name the same, {} in all", count(registry.len() as u64, "key", "keys"));
     AuditLine::judged(rule, places.into_iter().collect(), holds, fails)
+}
+
+/// Whether nothing is known of a step but its first reservation, whatever other steps did meanwhile: no effect begins before its
+/// key stands in the registry.
+fn is_fresh(state: &State, key: &str) -> bool {
+    state.steps.get(key).is_some_and(|step| step.life == Life::Reserved && step.attempt == 1)
 }
 
 fn anchored(state: &State, course: &Course, beside: &Beside) -> AuditLine {
@@ -238,6 +245,35 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::core::record::Event;
+    use crate::core::time::Timestamp;
+
+    /// What is said of a registry that has these keys alone: `left` and `right` were reserved side by side, and `left` is done.
+    fn side_by_side(registry: &[&str]) -> String {
+        let reserve = |key: &str| -> Event {
+            let json = format!(
+                r#"{{"key":"{key}","run":"","shape":"{key}","attempt":1,"proof":"verify","ask":"","settle_ms":0}}"#
+            );
+            Event::Reserve(serde_json::from_str(&json).unwrap())
+        };
+        let done =
+            r#"{"key":"left","run":"","shape":"left","kind":"side_effect","how":"executed","attempt":1,"value":1}"#;
+        let mut told = Told::new(State::new(Uuid::nil(), String::new()));
+        let events = [reserve("left"), reserve("right"), Event::Done(serde_json::from_str(done).unwrap())];
+        for (seq, event) in (1..).zip(events) {
+            told.add(&Record { seq, epoch: 1, at: Timestamp::from_millis(0), event }, None);
+        }
+        let registry = Some(registry.iter().map(|key| (*key).to_owned()).collect());
+        witnessed(&told.course, &told.state, &Beside { registry, ..Beside::default() }).because
+    }
+
+    #[test]
+    fn what_a_kill_leaves_beside_a_step_that_gets_on_is_told_apart_from_a_key_that_is_gone() {
+        assert_eq!(side_by_side(&["left", "right"]), "both name the same, 2 keys in all");
+        assert!(side_by_side(&["left"]).starts_with("a kill between the journal and the registry"));
+        assert!(side_by_side(&["right"]).starts_with("the registry lacks these"));
+        assert!(side_by_side(&["left", "other"]).starts_with("they do not name the same keys"));
+    }
 
     fn anchors(beside: &Beside) -> AuditLine {
         anchored(&State::new(Uuid::nil(), String::new()), &Course::default(), beside)
