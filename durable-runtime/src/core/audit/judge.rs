@@ -143,12 +143,16 @@ fn anchored(state: &State, course: &Course, beside: &Beside) -> AuditLine {
         }
     };
     let holds = format!("{newest}{cut_short}");
-    let is_bare = beside.state.is_none() && beside.registry.as_ref().is_none_or(Vec::is_empty);
-    let fails = match state.booted == 0 && is_bare {
-        true => "a kill in the first boot leaves it so, and the next boot mends it",
-        false => "an anchor is missing",
-    };
+    let fails = if state.booted == 0 && is_first_boot(state, beside) { FIRST_BOOT } else { "an anchor is missing" };
     AuditLine::judged(rule, places, holds, fails)
+}
+
+/// What a line says that a kill in the first boot has broken.
+const FIRST_BOOT: &str = "a kill in the first boot leaves it so, and the next boot mends it";
+
+/// Whether no more is there than a first boot that was killed has written: its records at most, and not the last of its files.
+fn is_first_boot(state: &State, beside: &Beside) -> bool {
+    state.seq <= 2 && beside.state.is_none() && beside.registry.as_ref().is_none_or(Vec::is_empty)
 }
 
 fn checkpoints(course: &Course) -> AuditLine {
@@ -178,7 +182,12 @@ fn handoff(before: &Course, Told { state, course, letter }: &Told, beside: &Besi
             return AuditLine::judged(rule, Vec::new(), holds, fails);
         }
         Some(None) => "handoff.md does not say from which record it was made".to_owned(),
-        None => "handoff.md is missing".to_owned(),
+        None => {
+            if is_first_boot(state, beside) {
+                fails = FIRST_BOOT;
+            }
+            "handoff.md is missing".to_owned()
+        }
     };
     AuditLine::judged(rule, vec![amiss], String::new(), fails)
 }
@@ -223,6 +232,7 @@ fn whole(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     }
     let fails = match places.len() == beside.leftovers.len() {
         true => "a kill leaves it so, and the next boot mends it",
+        false if is_first_boot(state, beside) => FIRST_BOOT,
         false => "the next boot sees to it: what the session is stands in the journal",
     };
     let holds = format!("it is whole, as of record {seq} of {}{}", state.seq, lag(seq, before));
@@ -275,17 +285,22 @@ mod tests {
         assert!(side_by_side(&["left", "other"]).starts_with("they do not name the same keys"));
     }
 
-    fn anchors(beside: &Beside) -> AuditLine {
-        anchored(&State::new(Uuid::nil(), String::new()), &Course::default(), beside)
+    /// What is said of anchors, handoff and state where no record was written, and these files.
+    fn without_records(beside: &Beside) -> [String; 3] {
+        let told = Told::new(State::new(Uuid::nil(), String::new()));
+        let (course, state) = (&told.course, &told.state);
+        [anchored(state, course, beside), handoff(course, &told, beside), whole(course, state, beside)]
+            .map(|line| line.because)
     }
 
     #[test]
     fn what_a_kill_leaves_of_the_first_boot_is_told_apart_from_a_log_that_is_gone() {
-        let killed = anchors(&Beside::default());
-        assert_eq!(killed.because, "a kill in the first boot leaves it so, and the next boot mends it");
+        assert_eq!(without_records(&Beside::default()), [FIRST_BOOT; 3]);
         let registry = Some(vec!["a//b".to_owned()]);
         for beside in [Beside { registry, ..Beside::default() }, Beside { state: Some(Ok(9)), ..Beside::default() }] {
-            assert_eq!(anchors(&beside).because, "an anchor is missing");
+            let told = without_records(&beside);
+            assert_eq!(told[0], "an anchor is missing");
+            assert!(!told.contains(&FIRST_BOOT.to_owned()), "{told:?}");
         }
     }
 }
