@@ -103,7 +103,7 @@ pub(super) fn changes(method: &str, arguments: usize) -> bool {
 }
 
 /// The same of a variable whose type is not known.
-pub(super) fn changes_any(method: &str, arguments: usize) -> bool {
+pub(crate) fn changes_any(method: &str, arguments: usize) -> bool {
     match method {
         "take" => arguments == 0,
         "replace" | "get_mut" => arguments == 1,

@@ -29,6 +29,7 @@ mod unpolled;
 mod waits;
 
 pub(crate) use by_type::lost_errors;
+pub(crate) use changing::changes_any;
 pub(crate) use nondet::nondeterminism;
 pub(crate) use proof::asks_nobody;
 pub(crate) use runs::enters;

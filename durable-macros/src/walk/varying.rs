@@ -11,6 +11,7 @@ use syn::{
 };
 
 use super::arguments;
+use crate::check::changes_any;
 use crate::names::{bound, idents, root};
 
 /// Methods that give the same value for the same receiver and arguments.
@@ -74,7 +75,8 @@ const KNOWN: &[&str] = &[
     "writeln",
 ];
 
-/// The names declared `mut` in a function, and its `&mut` parameters: only these change by a method call.
+/// The names declared `mut` in a function, and its `&mut` parameters: a call of any method may change these. Of other
+/// names, such as one that `&mut map` binds, the method says so.
 pub(super) fn mutable_names(function: &ItemFn, body: &Block) -> BTreeSet<String> {
     let mut mutable = Mutable(BTreeSet::from(["self".to_owned()]));
     mutable.visit_item_fn(function);
@@ -206,7 +208,8 @@ impl<'ast> Visit<'ast> for Varying<'_> {
     }
 
     fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
-        let receiver = root(&node.receiver).filter(|name| self.mutable.contains(name));
+        let changes = changes_any(&node.method.to_string(), node.args.len());
+        let receiver = root(&node.receiver).filter(|name| changes || self.mutable.contains(name));
         if !PURE.iter().any(|method| node.method == method) {
             self.names.extend(receiver);
         }

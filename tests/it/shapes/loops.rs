@@ -1,5 +1,7 @@
 //! Loops and branches.
 
+use std::collections::BTreeMap;
+
 use durable_runtime::prelude::*;
 
 use super::bank::{Bank, Done, twice};
@@ -38,6 +40,27 @@ async fn steps_in_loops_are_told_apart_by_their_keys() {
     let names = ["a".to_owned(), "b".to_owned()];
     let (_, booked) = twice(async |session, bank| loops(&session, bank, 2, &names).await).await;
     assert_eq!(booked, "a0 a1 b0 b1 while1 while2 x y loop3");
+}
+
+/// `parts` is not `mut`: it may be changed because the pattern lends it so.
+#[tokio::test]
+async fn what_a_borrowed_list_holds_less_each_time_tells_rounds_apart() {
+    #[durable_workflow]
+    async fn trimmed(session: &Session, #[resource] bank: &Bank, parts: Vec<String>) -> Done {
+        let mut shelves = BTreeMap::from([("a", parts)]);
+        for (shelf, parts) in &mut shelves {
+            while parts.len() > 1 {
+                let part = parts.remove(0);
+                let left = parts.len();
+                #[side_effect(key = "trim/{shelf}/{left}", in_doubt = "bank")]
+                bank.book(part).await?;
+            }
+        }
+        bank.last()
+    }
+    let (_, booked) =
+        twice(async |session, bank| trimmed(&session, bank, ["x", "y", "z"].map(String::from).to_vec()).await).await;
+    assert_eq!(booked, "x y");
 }
 
 #[tokio::test]
