@@ -73,12 +73,16 @@ impl<'a> Evolution<'a> {
     fn vanished_of(&self, run: &Run, are_runs: bool) -> Option<Vanished> {
         let recorded = if are_runs { &run.inner } else { &run.shapes };
         // A step of a plain call has no shape.
-        let is_gone = |shape: &str| !shape.is_empty() && !self.has(shape, are_runs) && !self.retires_shape(shape);
+        let is_gone = |shape: &str| {
+            let is_left = !shape.is_empty() && !self.has(shape, are_runs) && !self.retires_shape(shape);
+            is_left && (!are_runs || self.begun_of(shape).is_some())
+        };
         let shapes: Vec<_> = recorded.keys().filter(|shape| is_gone(shape)).cloned().collect();
         let shape = shapes.first()?;
         let mut keys: Vec<String> = if are_runs {
             let is_it = |inner: &&String| {
-                self.is_directly_inside(inner) && shapes.iter().any(|shape| key::fits(shape, own(inner)))
+                let is_gone = || shapes.iter().any(|shape| key::fits(shape, own(inner)));
+                self.is_directly_inside(inner) && is_gone() && self.has_begun(inner)
             };
             self.state.runs.keys().filter(is_it).cloned().collect()
         } else {

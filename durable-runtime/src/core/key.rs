@@ -157,19 +157,32 @@ fn pieces(shape: &str) -> Vec<String> {
 
 /// The formats of the holes of a template as it is written, in order: of `pay/{month:02}/{id}` these are `02` and none.
 pub fn formats(template: &str) -> Vec<&str> {
-    let mut formats = Vec::new();
+    written_holes(template).into_iter().map(|(_, format)| format).collect()
+}
+
+/// Whether what stands in the holes of a workflow's key, as it is written, are inputs: neither its receiver nor a constant,
+/// be it one of its generics, is recorded.
+pub fn is_of_inputs(template: &str) -> bool {
+    let root = |hole: &str| hole.split('.').next().unwrap_or_default().trim().to_owned();
+    let mut roots = written_holes(template).into_iter().map(|(hole, _)| root(hole));
+    roots.all(|root| root != "self" && !root.starts_with(char::is_uppercase))
+}
+
+/// The holes of a template as it is written, each with its format.
+fn written_holes(template: &str) -> Vec<(&str, &str)> {
+    let mut holes = Vec::new();
     let mut rest = template;
     while let Some((_, inside)) = rest.split_once('{') {
         rest = match inside.strip_prefix('{') {
             Some(text) => text,
             None => {
                 let (hole, text) = inside.split_once('}').unwrap_or((inside, ""));
-                formats.push(hole.rsplit_once(':').map_or("", |(_, format)| format));
+                holes.push(hole.rsplit_once(':').unwrap_or((hole, "")));
                 text
             }
         };
     }
-    formats
+    holes
 }
 
 /// Joins a key to the run that it belongs to; outside any run it stays as it is.

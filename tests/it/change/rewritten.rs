@@ -174,3 +174,41 @@ async fn a_receiver_is_no_input_so_two_of_one_workflow_have_a_run_each() {
     }
     assert_eq!(world.happened(), ["close 1 moved", "close 2 moved"]);
 }
+
+#[tokio::test]
+async fn a_key_of_what_is_no_input_names_runs_of_the_same_inputs() {
+    struct Month(u32);
+    impl KeyPart for Month {
+        fn write_part(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+            write!(out, "{}", self.0)
+        }
+    }
+    impl Month {
+        #[durable_workflow(key = "month/{self}", goal = "close")]
+        async fn close(&self, session: &Session, #[resource] world: &World, why: &str) -> anyhow::Result<()> {
+            let what = format!("close {} {why}", self.0);
+            #[side_effect(key = "close", in_doubt = "branch")]
+            world.act(&what)?;
+            #[read(key = "last")]
+            world.check()?;
+            Ok(())
+        }
+    }
+    #[durable_workflow(key = "shard/{N:02}", goal = "scan")]
+    async fn scan<const N: usize>(session: &Session, #[resource] world: &World, how: &str) -> anyhow::Result<()> {
+        #[side_effect(key = "scan", in_doubt = "branch")]
+        world.act(&format!("scan {N} {how}"))?;
+        #[read(key = "last")]
+        world.check()?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    for month in [1, 2] {
+        Month(month).close(&open(&store).await, &world, "over").await.unwrap_err();
+    }
+    let (others, scanned) = (MemoryStore::new(), breaking());
+    scan::<1>(&open(&others).await, &scanned, "fully").await.unwrap_err();
+    scan::<2>(&open(&others).await, &scanned, "fully").await.unwrap_err();
+    assert_eq!(world.happened(), ["close 1 over", "close 2 over"]);
+    assert_eq!(scanned.happened(), ["scan 1 fully", "scan 2 fully"]);
+}

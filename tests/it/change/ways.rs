@@ -148,6 +148,60 @@ async fn a_called_run_in_which_nothing_was_done_keeps_no_older_code_from_its_end
     assert_eq!(world.happened(), ["post"]);
 }
 
+/// Workflows that enter a run in which nothing is done while the world is down, by a call of this kind.
+macro_rules! entering {
+    ($name:ident: $key:literal, $n:ident $(, $run:meta)?) => {
+        mod $name {
+            use super::*;
+
+            #[durable_workflow(goal = "work")]
+            pub(super) async fn work(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32] {
+                    $(#[$run])?
+                    pause(session, world, $n).await?;
+                }
+                Ok(())
+            }
+
+            #[durable_workflow(key = $key)]
+            async fn pause(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
+                #[read(key = "check")]
+                world.check()?;
+                #[side_effect(key = "post", in_doubt = "office")]
+                world.act(&format!("post {}", $n))?;
+                Ok(())
+            }
+        }
+    };
+}
+
+entering!(named: "pause", n, run(key = "morning/{n}"));
+entering!(named_anew: "pause", n, run(key = "morning/{n:02}"));
+entering!(named_otherwise: "pause", n, run(key = "evening/{n}"));
+entering!(keyed: "pause/{n}", n);
+entering!(keyed_anew: "pause/{n:02}", n);
+entering!(keyed_otherwise: "break/{n}", n);
+
+/// Nothing would happen again, whatever the code calls the run now.
+#[tokio::test]
+async fn a_run_in_which_nothing_was_done_may_have_another_key_now() {
+    macro_rules! goes_on {
+        ($old:ident, $new:ident) => {{
+            let (store, world) = (MemoryStore::new(), breaking());
+            $old::work(&open(&store).await, &world).await.unwrap_err();
+            world.is_down.store(false, Ordering::Relaxed);
+            $new::work(&open(&store).await, &world).await.unwrap();
+            assert_eq!(world.happened(), ["post 1"]);
+        }};
+    }
+    goes_on!(named, named_anew);
+    goes_on!(named, named_otherwise);
+    goes_on!(named, keyed);
+    goes_on!(keyed, named);
+    goes_on!(keyed, keyed_anew);
+    goes_on!(keyed, keyed_otherwise);
+}
+
 /// A step that stands in a called workflow now: the way for that is said beside the others.
 #[tokio::test]
 async fn a_step_that_has_moved_into_a_called_workflow_goes_on_there() {

@@ -41,6 +41,13 @@ impl<'a> Evolution<'a> {
         is_finished || self.steps_inside(inner).next().is_some()
     }
 
+    /// A run of this shape that this one has named, and in which anything was recorded.
+    pub(super) fn begun_of(&self, shape: &str) -> Option<&'a str> {
+        let (state, outer) = (self.state, self.run);
+        let mut inner = state.runs_in(outer).filter(|(_, inner)| inner.named && inner.shape == shape);
+        inner.find(|(key, _)| self.has_begun(key)).map(|(key, _)| key)
+    }
+
     /// Whether a step of this run had that full key before.
     pub(super) fn goes_on_with(&self, step: &str) -> bool {
         let former = self.meta.steps.iter().filter(|step| step.kind != StepKind::Run).flat_map(|step| step.formerly);

@@ -30,6 +30,7 @@ impl Evolution<'_> {
         let is_it = |kind: StepKind| (kind == StepKind::Run) == is_run;
         let recorded = if is_run { &run.inner } else { &run.shapes };
         recorded.iter().find_map(|(shape, key)| {
+            let key = if is_run { self.begun_of(shape)? } else { key };
             let before = &run.outline.steps.iter().find(|step| step.shape == *shape && is_it(step.kind))?.key;
             let now: Vec<_> = self
                 .meta
@@ -40,7 +41,7 @@ impl Evolution<'_> {
                 .collect();
             let is_same = |now: &&str| key::formats(now) == key::formats(before);
             let now = now.first().filter(|_| !now.iter().any(is_same))?;
-            Some(Rewritten { key: key.clone(), before: before.clone(), now: (*now).to_owned(), is_run })
+            Some(Rewritten { key: key.to_owned(), before: before.clone(), now: (*now).to_owned(), is_run })
         })
     }
 

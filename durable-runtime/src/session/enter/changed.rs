@@ -72,19 +72,26 @@ impl Entry<'_> {
                 && !Evolution::is_keyed(self.meta, run)
                 && run.cancelled.is_none()
                 && !live.start.reached(key)
+                && self.has_begun(live, key)
         })?;
         Some((key.to_owned(), run.shape.clone()))
     }
 
-    /// A run of this workflow that has the same inputs, and nobody has entered in this start. Since a key comes of inputs
-    /// alone, another template gave that one its key. A receiver is no input.
+    /// Whether a run has recorded anything under its key that would happen again under another.
+    fn has_begun(&self, live: &Live, key: &str) -> bool {
+        Evolution::new(&live.state, key, self.meta).has_begun(key)
+    }
+
+    /// A run of this workflow that has the same inputs, and nobody has entered in this start. Where a key comes of inputs
+    /// alone, another template gave that one its key.
     pub(super) fn begun_as(&self, live: &Live, inputs: &BTreeMap<String, Stored>) -> Option<String> {
         if broken::is(Broken::SameInputsForgotten) {
             return None;
         }
-        if self.name.is_some() || !self.meta.shape.contains('{') || self.meta.key.contains("{self.") {
+        if self.name.is_some() || !self.meta.shape.contains('{') || !key::is_of_inputs(self.meta.key) {
             return None;
         }
+        let is_root = self.session.scope.is_empty();
         let (key, _) = live.state.runs_beside(&self.session.scope).find(|(key, run)| {
             !run.named
                 && run.cancelled.is_none()
@@ -92,6 +99,7 @@ impl Entry<'_> {
                 && Evolution::is_named(self.meta, &run.workflow)
                 && run.inputs == *inputs
                 && !live.start.reached(key)
+                && (is_root || self.has_begun(live, key))
         })?;
         Some(key.to_owned())
     }
