@@ -59,7 +59,7 @@ pub(crate) enum Kind {
     )]
     NotFetched { key: String, at: Place, why: String, gives: String },
     #[error(
-        "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows"
+        "step `{key}` ({at}) failed, and nothing proves that it did not happen: {why}; the next start does it again, as its `idempotent` allows; if it fails for good, write `verify = ..` instead of `idempotent`, so that its error is a result once it is proven that nothing happened"
     )]
     Unproven { key: String, at: Place, why: String },
     #[error("step `{key}` ({at}) gave {why}, and nothing came of it; the next start tries again")]

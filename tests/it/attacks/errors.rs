@@ -138,6 +138,33 @@ async fn an_error_of_a_repeatable_effect_stops_the_run_and_the_next_start_repeat
     assert_eq!(repeats(&open(&store).await, &receiver).await.unwrap(), "3");
 }
 
+/// What its error says to write.
+#[tokio::test]
+async fn an_error_that_a_repeat_never_ends_is_a_result_once_a_verifier_is_written() {
+    #[durable_workflow(goal = "pay")]
+    async fn repeats(session: &Session, #[resource] receiver: &Receiver) -> anyhow::Result<String> {
+        #[side_effect(key = "pay", idempotent = "it counts once", errors = "recorded")]
+        let paid = receiver.transfer("pay").await;
+        Ok(shown(paid))
+    }
+
+    mod later {
+        use super::*;
+
+        #[durable_workflow(goal = "pay")]
+        pub(super) async fn repeats(session: &Session, #[resource] receiver: &Receiver) -> anyhow::Result<String> {
+            #[side_effect(key = "pay", verify = receiver.world.find("pay"), settle = "0s", errors = "recorded")]
+            let paid = receiver.transfer("pay").await;
+            Ok(shown(paid))
+        }
+    }
+    let (store, receiver) = (MemoryStore::new(), Receiver::refusing(2));
+    let error = repeats(&open(&store).await, &receiver).await.unwrap_err().to_string();
+    assert!(error.contains("write `verify = ..` instead of `idempotent`"), "{error}");
+    assert_eq!(later::repeats(&open(&store).await, &receiver).await.unwrap(), REFUSED);
+    assert_eq!(receiver.asked(), 2);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_kill_between_an_error_and_its_proof_loses_neither() {
     let (store, receiver) = (MemoryStore::new(), Receiver::refusing(1));
