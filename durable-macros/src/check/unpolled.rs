@@ -2,7 +2,9 @@
 
 use std::mem;
 
+use proc_macro2::Span;
 use quote::ToTokens;
+use syn::token::Brace;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -17,6 +19,7 @@ use super::unawaited::{has_steps, is_unused};
 use crate::expand;
 use crate::model::Session;
 use crate::names::{mentions, root};
+use crate::span;
 use crate::walk::input_of;
 
 /// Has the compiler ask for the types of what may be one. The value of any other call may have a type that is known only
@@ -96,7 +99,9 @@ impl VisitMut for Forgotten<'_> {
             && makes(value)
             && (holds_future(value) || self.in_closure(value))
         {
+            let ends = span::ends(value);
             self.ask(value);
+            placed(value, ends);
         }
     }
 
@@ -164,6 +169,14 @@ fn lends(value: &Expr) -> bool {
 
 fn says_spawn(name: &impl ToTokens) -> bool {
     name.to_token_stream().to_string().contains("spawn")
+}
+
+/// Lets what asks stand where the user's value stood, for there the compiler says that it is unused.
+fn placed(value: &mut Expr, (first, last): (Span, Span)) {
+    if let Expr::Match(asked) = value {
+        asked.match_token.span = first;
+        asked.brace_token = Brace(last);
+    }
 }
 
 fn attrs_of(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
