@@ -9,6 +9,7 @@ macro_rules! letter {
 }
 
 mod answered;
+mod apart;
 mod cancelled;
 mod later;
 mod properties;
