@@ -1,7 +1,7 @@
 //! What happens to a step in doubt must be said: somebody or something has to know.
 
 use syn::visit::Visit;
-use syn::{Expr, ExprPath, Lit, Macro, Stmt};
+use syn::{Expr, ExprLit, ExprPath, Lit, Macro, Stmt};
 
 use super::swallowed::{plain, wrapped_in};
 use crate::diag::Errors;
@@ -34,6 +34,7 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
     for step in steps {
         attempts(step, errors);
         refetches(step, errors);
+        quoted(step, errors);
     }
     for step in steps.iter().filter(|step| step.args.kind == Kind::SideEffect) {
         let StepArgs { verify, idempotent, settle, answers_doubt, .. } = &step.args;
@@ -57,6 +58,22 @@ pub(super) fn check(steps: &[Step], errors: &mut Errors) {
         }
         if let (None, Some((span, _))) = (verify, settle) {
             errors.at(*span, "`settle` is how long `verify` may still miss an effect that is on its way: add `verify`, or take it out");
+        }
+    }
+}
+
+/// What other attributes take as a text, and this one as it is.
+fn quoted(step: &Step, errors: &mut Errors) {
+    let StepArgs { verify, classify, refetch, .. } = &step.args;
+    for (name, value) in [("verify", verify), ("classify", classify), ("refetch", refetch)] {
+        if let Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = value.as_ref().map(peel) {
+            let bare = text.value();
+            errors.at(
+                text.span(),
+                format!(
+                    "`{name}` takes the expression itself and no text: write it without the quotes, `{name} = {bare}`"
+                ),
+            );
         }
     }
 }
