@@ -248,6 +248,11 @@ impl Entry<'_> {
             let (run, workflow, began) = (self.key.clone(), self.meta.name.to_owned(), run.version);
             return Err(Kind::BegunByNewer { run, workflow, began, given: self.meta.version, at: self.at }.into());
         }
+        // Code with another key may have done it all under that, and have been taken back.
+        if !self.has_begun(live, &self.key) {
+            self.is_not_rekeyed(live)?;
+            self.is_first_of(live, &run.inputs)?;
+        }
         self.retire(live, now)?;
         let uncalled = Evolution::new(&live.state, &self.key, self.meta).uncalled();
         live.start.miss(&self.key, uncalled);
@@ -271,9 +276,7 @@ impl Entry<'_> {
         {
             return Err(Kind::UnfinishedRun { run: self.key.clone(), at, unfinished, workflow, former }.into());
         }
-        if let Some((known, former)) = self.known_otherwise(live) {
-            return Err(Kind::RunRekeyed { run: self.key.clone(), at, workflow, known, former }.into());
-        }
+        self.is_not_rekeyed(live)?;
         if live.state.cancelled(&self.key).is_none() {
             self.session.leaves_nothing(live, &self.key, self.at)?;
             let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape);
@@ -286,10 +289,7 @@ impl Entry<'_> {
             return Err(kind.unwrap_or(Kind::NoGoal { workflow, at }).into());
         }
         let inputs = self.inputs.recorded(&self.session.shared).map_err(|unfit| self.unfit(unfit))?;
-        if let Some(known) = self.begun_as(live, &inputs) {
-            let (run, key) = (self.key.clone(), self.meta.key);
-            return Err(Kind::RunOfSameInputs { run, at, workflow, known, key }.into());
-        }
+        self.is_first_of(live, &inputs)?;
         let (run, goal, title) = (self.key.clone(), self.goal.clone(), self.name.and_then(|name| name.title.clone()));
         let shape = self.name.map_or(self.meta.shape, |name| &name.plan.shape).to_owned();
         let (named, outline) = (self.name.is_some(), Arc::new(Outline::of(self.meta)));

@@ -163,6 +163,16 @@ macro_rules! entering {
                 Ok(())
             }
 
+            /// The same, which fails before its end.
+            #[durable_workflow(key = "work", goal = "work")]
+            pub(super) async fn halfway(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32] {
+                    $(#[$run])?
+                    pause(session, world, $n).await?;
+                }
+                anyhow::bail!("no power")
+            }
+
             #[durable_workflow(key = $key)]
             async fn pause(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
                 #[read(key = "check")]
@@ -200,6 +210,26 @@ async fn a_run_in_which_nothing_was_done_may_have_another_key_now() {
     goes_on!(keyed, named);
     goes_on!(keyed, keyed_anew);
     goes_on!(keyed, keyed_otherwise);
+}
+
+/// The newer code did it under another key, and is taken back: the run that the older has entered is not gone on with.
+#[tokio::test]
+async fn what_was_done_under_another_key_is_not_done_again_in_a_run_that_was_entered_before() {
+    macro_rules! refused {
+        ($old:ident, $new:ident) => {{
+            let (store, world) = (MemoryStore::new(), breaking());
+            $old::halfway(&open(&store).await, &world).await.unwrap_err();
+            world.is_down.store(false, Ordering::Relaxed);
+            $new::halfway(&open(&store).await, &world).await.unwrap_err();
+            let error = $old::halfway(&open(&store).await, &world).await.unwrap_err().to_string();
+            assert!(error.contains("under another"), "{error}");
+            assert_eq!(world.happened(), ["post 1"]);
+        }};
+    }
+    refused!(named, named_anew);
+    refused!(named, named_otherwise);
+    refused!(keyed, keyed_anew);
+    refused!(keyed, keyed_otherwise);
 }
 
 /// A step that stands in a called workflow now: the way for that is said beside the others.

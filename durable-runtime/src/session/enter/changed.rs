@@ -61,9 +61,23 @@ impl Entry<'_> {
         Kind::KeyRewritten { run: self.key.clone(), at: self.at, what, key, before, now, on }
     }
 
+    /// Refuses a run beside one that has the key which the workflow had before.
+    pub(super) fn is_not_rekeyed(&self, live: &Live) -> Result<(), Error> {
+        let Some((known, former)) = self.known_otherwise(live) else { return Ok(()) };
+        let (run, workflow) = (self.key.clone(), self.meta.name.to_owned());
+        Err(Kind::RunRekeyed { run, at: self.at, workflow, known, former }.into())
+    }
+
+    /// Refuses a run beside one of the same inputs.
+    pub(super) fn is_first_of(&self, live: &Live, inputs: &BTreeMap<String, Stored>) -> Result<(), Error> {
+        let Some(known) = self.begun_as(live, inputs) else { return Ok(()) };
+        let (run, workflow) = (self.key.clone(), self.meta.name.to_owned());
+        Err(Kind::RunOfSameInputs { run, at: self.at, workflow, known, key: self.meta.key }.into())
+    }
+
     /// A run of this workflow in the one that calls, under a key that its template no longer gives, which nobody has
     /// entered in this start: under the key of now the effects of it would happen again.
-    pub(super) fn known_otherwise(&self, live: &Live) -> Option<(String, String)> {
+    fn known_otherwise(&self, live: &Live) -> Option<(String, String)> {
         if self.name.is_some() || self.session.scope.is_empty() {
             return None;
         }
@@ -78,13 +92,13 @@ impl Entry<'_> {
     }
 
     /// Whether a run has recorded anything under its key that would happen again under another.
-    fn has_begun(&self, live: &Live, key: &str) -> bool {
+    pub(super) fn has_begun(&self, live: &Live, key: &str) -> bool {
         Evolution::new(&live.state, key, self.meta).has_begun(key)
     }
 
     /// A run of this workflow that has the same inputs, and nobody has entered in this start. Where a key comes of inputs
     /// alone, another template gave that one its key.
-    pub(super) fn begun_as(&self, live: &Live, inputs: &BTreeMap<String, Stored>) -> Option<String> {
+    fn begun_as(&self, live: &Live, inputs: &BTreeMap<String, Stored>) -> Option<String> {
         if broken::is(Broken::SameInputsForgotten) {
             return None;
         }
