@@ -7,9 +7,12 @@ use syn::{Block, Expr, ExprAssign, ExprCall, ExprMethodCall, Local, Pat};
 use super::hoarded::hoards;
 use super::ignored::given_away;
 use super::swallowed::plain;
+use super::unpolled::holds_future;
 use crate::diag::Errors;
 use crate::names::{idents, root};
 use crate::walk::slots_in;
+
+const BUFFERS: &[&str] = &["buffered", "buffer_unordered", "try_buffered", "try_buffer_unordered"];
 
 pub(super) fn check(block: &Block, errors: &mut Errors) {
     Unawaited { block, hoards: hoards(block), errors }.visit_block(block);
@@ -35,6 +38,21 @@ impl Unawaited<'_> {
                 &closure.inputs_begin,
                 "nobody calls this closure, so its steps are never reached: call it, with `.await` behind it, or take it out",
             ),
+            Expr::MethodCall(call) if is_stream(call) && holds_future(value) => self.errors.on(
+                &call.method,
+                "nobody polls this stream, so its steps are never reached: collect it, with `.await` behind that, or take it out",
+            ),
+            _ => {}
+        }
+    }
+
+    /// The same of what a pattern binds and nothing uses.
+    fn bound(&mut self, pat: &Pat, value: &Expr) {
+        match (pat, plain(value)) {
+            (Pat::Tuple(pats), Expr::Tuple(values)) if pats.elems.len() == values.elems.len() => {
+                pats.elems.iter().zip(&values.elems).for_each(|(pat, value)| self.bound(pat, value));
+            }
+            (pat, value) if is_unused(pat, self.block) => self.dropped(value),
             _ => {}
         }
     }
@@ -42,8 +60,8 @@ impl Unawaited<'_> {
 
 impl<'ast> Visit<'ast> for Unawaited<'_> {
     fn visit_local(&mut self, node: &'ast Local) {
-        if let Some(init) = node.init.as_ref().filter(|_| is_unused(&node.pat, self.block)) {
-            self.dropped(&init.expr);
+        if let Some(init) = &node.init {
+            self.bound(&node.pat, &init.expr);
         }
         visit::visit_local(self, node);
     }
@@ -68,6 +86,12 @@ impl<'ast> Visit<'ast> for Unawaited<'_> {
         }
         visit::visit_expr_method_call(self, node);
     }
+}
+
+/// What gives a stream of what the futures of its closure come to.
+fn is_stream(call: &ExprMethodCall) -> bool {
+    let takes_each = || matches!(call.args.first(), Some(Expr::Closure(closure)) if !closure.inputs.is_empty());
+    BUFFERS.iter().any(|method| call.method == method) || call.method == "then" && takes_each()
 }
 
 pub(super) fn has_steps(code: &impl ToTokens) -> bool {

@@ -68,6 +68,18 @@ impl Forgotten<'_> {
         }
     }
 
+    /// The same of what a pattern binds and nothing uses. What has its type from the pattern alone is not known where it is
+    /// asked for.
+    fn bound(&self, pat: &Pat, value: &mut Expr) {
+        match (pat, value) {
+            (Pat::Tuple(pats), Expr::Tuple(values)) if pats.elems.len() == values.elems.len() => {
+                pats.elems.iter().zip(&mut values.elems).for_each(|(pat, value)| self.bound(pat, value));
+            }
+            (Pat::Wild(_) | Pat::Ident(_), value) if is_unused(pat, &self.whole) => self.dropped(value),
+            _ => {}
+        }
+    }
+
     fn end_dropped(&self, block: &mut Block) {
         if let Some(Stmt::Expr(end, None)) = block.stmts.last_mut() {
             self.dropped(end);
@@ -107,12 +119,8 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
-        // What has its type from the pattern alone is not known where it is asked for.
-        if let Some(init) = local.init.as_mut()
-            && matches!(local.pat, Pat::Wild(_) | Pat::Ident(_))
-            && is_unused(&local.pat, &self.whole)
-        {
-            self.dropped(&mut init.expr);
+        if let Some(init) = local.init.as_mut() {
+            self.bound(&local.pat, &mut init.expr);
         }
     }
 
@@ -189,7 +197,7 @@ fn attrs_of(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
 }
 
 /// Whether steps are in a future that something in it makes.
-fn holds_future(value: &Expr) -> bool {
+pub(super) fn holds_future(value: &Expr) -> bool {
     let mut futures = Futures(false);
     futures.visit_expr(value);
     futures.0
