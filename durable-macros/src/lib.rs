@@ -445,8 +445,8 @@ pub fn durable_workflow(args: TokenStream, item: TokenStream) -> TokenStream {
 /// An error is a result only once it is proven that nothing happened: `verify` is asked after it, and says so. Where
 /// `verify` cannot tell, and for `idempotent` and `in_doubt` alone, an error stays a doubt, and the run stops as it does
 /// without `errors`. Who then says that nothing happened makes the error of the last attempt the result. Of an `idempotent`
-/// step nobody is asked: where `classify` says that it was refused, that is its result, but not after an attempt that a crash
-/// has cut off, of which it proves nothing. Then each start does it again, until it succeeds or has a `verify` instead.
+/// step, where `classify` says that it was refused, that is its result; but not after an attempt that a crash has cut off, of
+/// which it proves nothing: then a person is asked. Any other error of it stops the run, and the next start does it again.
 ///
 /// # Where it may stand
 ///

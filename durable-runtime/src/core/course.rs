@@ -46,6 +46,8 @@ impl Failing {
         match (is_absent, self.proof) {
             (true, _) | (false, Proof::Idempotent) if may_retry => Course::Again,
             (true, _) if self.records_errors => Course::Conclude,
+            // A refusal for good proves nothing of an attempt that is in doubt, and no repeat ever will.
+            (false, Proof::Idempotent) if self.records_errors && self.failure == FailureKind::Rejected => Course::Ask,
             (true, _) | (false, Proof::Idempotent | Proof::NotNeeded) => Course::GiveUp,
             (false, Proof::Verify) => Course::Verify,
             (false, Proof::Person) => Course::Ask,
@@ -99,6 +101,9 @@ mod tests {
         }
         let token = Failing { failures: 2, proof: Proof::Idempotent, records_errors: true, ..FIRST_OF_TWO };
         assert_eq!(token.course(), Course::GiveUp, "an error that proves nothing is no result");
+        let refused = Failing { failure: FailureKind::Rejected, ..token };
+        assert_eq!(refused.course(), Course::Conclude);
+        assert_eq!(Failing { on_doubt: true, ..refused }.course(), Course::Ask, "of the attempt that is in doubt");
     }
 
     #[test]

@@ -198,6 +198,31 @@ async fn a_recorded_error_is_final_once_a_person_says_that_nothing_happened() {
     assert_eq!(asks(&session, &receiver).await.unwrap(), "1");
 }
 
+/// A refusal for good proves nothing of an attempt that was cut off, and no repeat ever will: a person is asked.
+#[tokio::test(start_paused = true)]
+async fn a_refused_repeat_of_an_attempt_that_was_cut_off_is_a_question_and_no_loop() {
+    #[durable_workflow(goal = "pay")]
+    async fn repeats(session: &Session, #[resource] receiver: &Receiver) -> Result<String, Refusal> {
+        #[side_effect(key = "pay", idempotent = "it knows the token", classify = Refusal::classify, errors = "recorded")]
+        let paid = receiver.ask().await;
+        Ok(paid.map_or_else(|error| error.message().to_owned(), |paid| paid.to_string()))
+    }
+    let (store, clock) = (MemoryStore::new(), ManualClock::default());
+    let receiver = Receiver::that([Answer::Hangs, Answer::Refuses(Refusal::NoSuchAccount)]);
+    let session = open(&store, &clock).await;
+    killed(repeats(&session, &receiver)).await;
+    drop(session);
+    for _ in 0..2 {
+        let error = repeats(&open(&store, &clock).await, &receiver).await.unwrap_err().to_string();
+        assert!(error.contains("ask operator"), "{error}");
+        assert_eq!(receiver.asked(), 2);
+    }
+    let session = open(&store, &clock).await;
+    session.resolve("repeats//pay").did_not_happen().by("ada", "not in the books").await.unwrap();
+    assert_eq!(repeats(&session, &receiver).await.unwrap(), "no such account");
+    assert_eq!(receiver.asked(), 2);
+}
+
 /// The `Retry-After` of the last attempt counts for the next start as well.
 #[tokio::test]
 async fn a_receivers_wait_is_kept_by_a_run_that_has_stopped() {
