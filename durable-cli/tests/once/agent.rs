@@ -108,7 +108,7 @@ fn the_letter_says_how_the_work_is_started_again_and_where() {
     let dir = place.path().canonicalize().unwrap();
     let command = format!("cd {0} && DURABLE_SESSION={0}/s {run}", dir.display());
     assert!(
-        place.read("s/handoff.md").contains(&format!("It is started with `{command}`.")),
+        place.read("s/handoff.md").contains(&format!("The work is started with `{command}`.")),
         "{}",
         place.read("s/handoff.md")
     );

@@ -100,7 +100,7 @@ impl Asides {
     }
 
     fn start(&self, room: &Room) -> Option<String> {
-        self.started_by.as_ref().map(|command| format!("It is started with {}.", room.shown(command)))
+        self.started_by.as_ref().map(|command| format!("The work is started with {}.", room.shown(command)))
     }
 
     fn context(&self) -> Option<String> {
