@@ -71,7 +71,7 @@ pub(crate) struct Settings {
 struct Turn {
     written: u64,
     synced: u64,
-    /// Whether the only records behind the last sync are marks.
+    /// Whether a power cut could lose nothing but last words: no other record stands behind the last sync.
     settled: bool,
     /// Whether a further attempt is written, and the state view does not know yet that it is synced.
     is_further: bool,
@@ -179,7 +179,7 @@ impl Shared {
             tokio::task::yield_now().await;
         }
         let mut turn = self.turn.lock().await;
-        let sync = promise.sync(turn.settled && self.live().only_last_words());
+        let sync = promise.sync(turn.settled && self.live().pending().iter().all(is_last_word));
         let show = promise.shows().then_some(Publish::Renamed);
         let is_covered = turn.covers(wanted, sync);
         if promise == Commit::Told {
@@ -316,6 +316,11 @@ async fn refresh(shared: &Weak<Shared>) {
     }
 }
 
+/// Whether losing this record to a power cut loses nothing.
+fn is_last_word(record: &Record) -> bool {
+    matches!(record.event, Event::Dormant(_) | Event::Replayed(_) | Event::Mark(_))
+}
+
 fn is_further_attempt(record: &Record) -> bool {
     matches!(&record.event, Event::Reserve(reserve) if reserve.attempt > 1)
 }
@@ -346,7 +351,7 @@ impl Turn {
         if sync == Sync::Now {
             (self.synced, self.settled, self.is_further) = (self.written, true, false);
         } else {
-            self.settled &= records.iter().all(|record| matches!(record.event, Event::Mark(_)));
+            self.settled &= records.iter().all(is_last_word);
         }
     }
 

@@ -114,10 +114,9 @@ impl Live {
         std::mem::take(&mut self.pending)
     }
 
-    /// Whether nothing is pending that a power cut could lose to anyone's harm.
-    pub(crate) fn only_last_words(&self) -> bool {
-        let last_word = |event: &Event| matches!(event, Event::Dormant(_) | Event::Replayed(_) | Event::Mark(_));
-        self.pending.iter().all(|record| last_word(&record.event))
+    /// What the store has not taken yet.
+    pub(crate) fn pending(&self) -> &[Record] {
+        &self.pending
     }
 
     fn make(&mut self, now: Timestamp, mut event: Event) -> u64 {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::core::record::Note;
+use crate::core::record::{Dormant, Note};
 use crate::session::tests::open;
 use crate::store::memory::MemoryStore;
 
@@ -31,4 +31,22 @@ async fn the_views_of_an_append_end_where_its_records_do() {
     assert_eq!(records.last().map(|record| record.seq), Some(last));
     assert_eq!(views.state.map(|view| view.durable.seq), Some(last));
     assert!(views.letter.unwrap().0.contains(&format!("As of record {last} ")));
+}
+
+/// The refresh of a step that ended a little earlier may take the last word before whoever says it comes to his turn.
+#[tokio::test]
+async fn a_last_word_that_a_refresh_has_written_needs_no_sync() {
+    let session = open(&MemoryStore::new()).await;
+    session.shared.push(Note { text: "the end of the run".to_owned() });
+    session.commit(Commit::Told).await.unwrap();
+    let synced = session.shared.turn.lock().await.synced;
+    session.shared.push(Dormant {});
+    refresh(&Arc::downgrade(&session.shared)).await;
+    session.commit(Commit::Closed).await.unwrap();
+    let turn = session.shared.turn.lock().await;
+    assert_eq!(
+        (turn.synced, turn.written),
+        (synced, synced + 2),
+        "the mark and the last word are written, and not synced"
+    );
 }
