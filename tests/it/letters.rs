@@ -136,3 +136,22 @@ async fn g71_no_letter_holds_a_path_or_a_line_end_of_the_system() {
     let attributes = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../.gitattributes")).unwrap();
     assert!(attributes.contains("eol=lf"), "{attributes}");
 }
+
+/// It asks for the rate, and nobody answers.
+#[durable_workflow(goal = "convert")]
+async fn convert(session: &Session) -> Result<f64, Box<dyn std::error::Error + Send + Sync>> {
+    #[read(key = "rate", title = "ask for the rate")]
+    let rate = Err::<f64, _>(std::io::Error::other("no route to host"))?;
+    Ok(rate)
+}
+
+/// A `#[read]` reserves nothing, so its run is all that has stopped; its reader needs to know what failed there.
+#[tokio::test(start_paused = true)]
+async fn a_read_that_failed_is_named() {
+    let directory = Directory::new();
+    let outcome = directory.session().run(convert).await;
+    assert_eq!(outcome, durable_runtime::Outcome::Stopped);
+    let letter = letter(&directory);
+    assert!(letter.contains("- Error at `convert//rate`: `no route to host`"), "{letter}");
+    assert!(letter.contains("1. FIX the cause of the error above, then start the worker again"), "{letter}");
+}

@@ -7,7 +7,7 @@ use clap::Args;
 use durable_runtime::core::key;
 use durable_runtime::core::meta::StepKind;
 use durable_runtime::core::record::Record;
-use durable_runtime::core::state::{Run, State, Step};
+use durable_runtime::core::state::{Life, Run, State, Step};
 use durable_runtime::core::text;
 use durable_runtime::{KeyLife, Stands};
 use serde_json::value::RawValue;
@@ -138,6 +138,7 @@ fn about_step(state: &State, key: &str, step: &Step) -> Vec<String> {
     match &stands {
         Stands::Asks { why, .. } | Stands::InDoubt { why } => say("why", &output::quoted(why, SHOWN)),
         Stands::DidNotHappen { error, .. } => say("error", &output::quoted(error, SHOWN)),
+        _ if is_withheld(step) => say("result", "not kept, since it holds what looks like a secret"),
         _ => {}
     }
     if step.attempt > 0 {
@@ -157,6 +158,11 @@ fn about_step(state: &State, key: &str, step: &Step) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Whether it is done, and what it gave is written nowhere.
+fn is_withheld(step: &Step) -> bool {
+    matches!(&step.life, Life::Done { value: Ok(value), .. } if value.is_withheld())
 }
 
 fn about_run(key: &str, run: &Run) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use durable_runtime::Session;
 
 use crate::support::{Ran, World};
-use crate::workflows::{guess, once, paint, ring, say, send, wire};
+use crate::workflows::{guess, log_in, once, paint, ring, say, send, wire};
 
 const SIGNED: [&str; 4] = ["--by", "ada", "--because", "it is in the book"];
 
@@ -336,4 +336,13 @@ fn waiting_is_bounded() {
     let args =
         ["resolve", "letter//post", "--happened", "--value", "null", "--wait", &format!("{}ms", wait.as_millis())];
     assert!(said(&world, &args).done().contains("The word is left"));
+}
+
+/// Nothing else tells why a later start has to get it anew.
+#[tokio::test]
+async fn show_says_that_a_result_was_not_kept() {
+    let (world, dir) = world();
+    once(&dir, log_in).await.unwrap_err();
+    let shown = world.durable(&["show", "log_in//login"]).done();
+    assert!(shown.contains("\n  result    not kept, since it holds what looks like a secret\n"), "{shown}");
 }

@@ -62,6 +62,19 @@ pub(crate) async fn ring(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// An effect whose result is written nowhere.
+#[durable_workflow(goal = "log in")]
+pub(crate) async fn log_in(session: &Session) -> anyhow::Result<usize> {
+    #[side_effect(key = "login", verify = Some(token()))]
+    let login = Ok::<_, anyhow::Error>(token())?;
+    anyhow::ensure!(login.is_empty(), "not now");
+    Ok(login.len())
+}
+
+fn token() -> String {
+    format!("gh{}_{}", "p", "abcdefghijklmnopqrstuvwxyz0123456789")
+}
+
 async fn lost() -> anyhow::Result<u32> {
     anyhow::bail!("no answer")
 }

@@ -403,11 +403,15 @@ impl State {
         self.troubled(&refused.run, refused.key.as_ref(), &refused.error, refused.origin.as_deref());
     }
 
-    /// An error that repeats the one before it follows from the same.
+    /// An error that repeats the one before it follows from the same, and is about the same step.
     fn troubled(&mut self, run: &str, key: Option<&String>, error: &str, origin: Option<&Origin>) {
         let before = self.trouble.take().filter(|before| error.contains(&before.error));
-        let origin = origin.cloned().map(Box::new).or_else(|| before?.origin);
-        let (seq, run, key, error) = (self.seq, run.to_owned(), key.cloned(), error.to_owned());
+        let (of_before, before) = match before {
+            Some(before) => (before.key.filter(|_| before.run == run), before.origin),
+            None => (None, None),
+        };
+        let origin = origin.cloned().map(Box::new).or(before);
+        let (seq, run, key, error) = (self.seq, run.to_owned(), key.cloned().or(of_before), error.to_owned());
         self.trouble = Some(Trouble { seq, run, key, error, origin });
     }
 

@@ -86,7 +86,7 @@ async fn every_time_the_context_budget_is_half_exhausted() {
     assert!(halves().await.is_empty());
     assert_eq!(session.budget(104, 200).await.unwrap(), Budget::HalfUsed);
     assert_eq!(halves().await, ["half of the context budget is used: 104 of 200"]);
-    let told = "Context budget: 104 of 200 used (52 %). More than half";
+    let told = "Context budget: 104 of 200 used (52 %). That is more than half";
     assert!(place.handoff().contains(told), "{}", place.handoff());
     assert_eq!(place.state()["durable"]["seq"], place.journal().last().unwrap()["seq"], "every view is of that moment");
 

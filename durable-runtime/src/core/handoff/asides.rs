@@ -87,6 +87,11 @@ impl Handoff {
 }
 
 impl Asides {
+    /// Whether it is said how the work is started.
+    pub(super) fn tells_start(&self) -> bool {
+        self.started_by.is_some()
+    }
+
     fn cancels(&self, room: &Room) -> Option<String> {
         let (run, by) = self.cancels.first()?;
         let more = match self.cancels.len() - 1 {
@@ -107,7 +112,7 @@ impl Asides {
         let used = self.used?;
         let then = match used.is_past_half() {
             true => {
-                " More than half: a checkpoint was written, so hand over to a fresh session, or make the context smaller."
+                " That is more than half, so a checkpoint was written: the worker goes on best with a fresh context."
             }
             false => "",
         };
@@ -125,7 +130,7 @@ impl Asides {
             Turn::Rest => "for REST: no effect is begun in it, and nothing made".to_owned(),
             Turn::Stop(why) => format!("to STOP, for {why}"),
         };
-        Some(format!("Pace: turn {number}{of} is {what}."))
+        Some(format!("Pace, which the worker keeps by itself: turn {number}{of} is {what}."))
     }
 
     fn researched(&self, room: &Room) -> Option<String> {

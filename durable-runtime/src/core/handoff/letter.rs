@@ -186,7 +186,7 @@ pub(super) enum Way {
     Verify { running: bool, given_up: bool },
     /// A person, for nothing else can tell. `is_lossy`, here and below: what the log has lost may have said that an error
     /// is its result.
-    Ask { running: bool, who: String, is_lossy: bool },
+    Ask { running: bool, who: String, given_up: bool, is_lossy: bool },
     /// Its verifier, which could not tell, and then a person.
     AskIfUnseen { who: String, given_up: bool, is_lossy: bool },
     /// Its verifier or a person: the log that would know is gone.

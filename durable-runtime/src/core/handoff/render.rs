@@ -54,7 +54,7 @@ impl Handoff {
 
     /// The first thing to do, in one line.
     pub fn next_action(&self) -> Option<String> {
-        self.next.first().map(|next| words::next(next, true, self.status, &self.ample()).to_string())
+        self.next.first().map(|next| words::next(next, true, None, self.status, &self.ample()).to_string())
     }
 
     /// What must never be done again or must stay true, one line each.
@@ -94,7 +94,7 @@ impl Handoff {
         let at = &self.whereabouts;
         match at.goal.as_ref().map(|goal| room.goal(goal)) {
             Some(goal) => tell(format_args!("Goal: {goal}{}", if goal.is_ended() { "" } else { "." })),
-            None => tell(format_args!("Goal: none is set.")),
+            None => tell(format_args!("Goal: none is set{}.", if at.begun { "" } else { " yet" })),
         }
         let shown = at.runs.len().min(room.list).min(RUNS);
         for place in at.runs.iter().take(shown) {
@@ -107,7 +107,7 @@ impl Handoff {
         }
         tell(format_args!("{}", self.standing()));
         self.aside_lines(room).iter().for_each(|line| tell(format_args!("{line}")));
-        tell(format_args!("{} As of record {} of the journal. {QUOTED}", self.worker(), self.seq));
+        tell(format_args!("{}{} As of record {} of the journal. {QUOTED}", self.worker(), self.commands(), self.seq));
     }
 
     fn standing(&self) -> impl Display {
@@ -145,6 +145,14 @@ impl Handoff {
         }
     }
 
+    /// Where a script's commands are to be found, of which the log keeps none.
+    fn commands(&self) -> &'static str {
+        match self.whereabouts.is_script && !self.asides.tells_start() {
+            true => " Their commands are not kept here: they stand in that script, or its owner knows them.",
+            false => "",
+        }
+    }
+
     pub(super) fn happened_lines(&self, room: &Room, tell: Lines<'_>) {
         self.happened.iter().take(room.happened).for_each(|what| tell(format_args!("{}", happened(what, room))));
         if self.happened.is_empty() {
@@ -153,8 +161,10 @@ impl Handoff {
     }
 
     pub(super) fn next_lines(&self, room: &Room, tell: Lines<'_>) {
+        let said = self.next.iter().position(words::asks).map(|place| place + 1);
         for (next, number) in self.next.iter().take(room.next).zip(1..) {
-            tell(format_args!("{number}. {}", words::next(next, number == 1, self.status, room)));
+            let said = said.filter(|&said| said < number);
+            tell(format_args!("{number}. {}", words::next(next, number == 1, said, self.status, room)));
         }
         let rest: usize = self.next.iter().skip(room.next).map(Next::len).sum();
         if rest > 0 {
@@ -231,7 +241,12 @@ fn happened(what: &Happened, room: &Room) -> impl Display {
             write!(f, "Started, outcome not known: {}{why}", room.named(step))
         }
         Happened::Absent { step, error } => {
-            write!(f, "Tried, and did not happen: {}: {}", room.named(step), room.error(error))
+            write!(
+                f,
+                "Tried, and proven not to have happened: {}; the attempt ended with {}",
+                room.named(step),
+                room.error(error)
+            )
         }
         Happened::Answered { step, by, happened } => {
             let not = if *happened { "" } else { "not " };
@@ -292,7 +307,7 @@ fn result(value: Option<&Stored>, room: &Room) -> impl Display {
 fn done(done: &Keys, room: &Room) -> impl Display {
     from_fn(move |f| {
         let all = count(done.count, "step has its result", "steps have their result");
-        let newest = done.shown.iter().take(room.list);
+        let newest = done.shown.iter().take(room.shown_of(usize::try_from(done.count).unwrap_or(usize::MAX)));
         write!(f, "{all} and must never be run again")?;
         match newest.len() {
             shown if shown as u64 == done.count => f.write_str(": ")?,

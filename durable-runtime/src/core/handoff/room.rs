@@ -168,10 +168,15 @@ impl Room {
         })
     }
 
+    /// How many of so many are shown: all, or a few to tell which they are.
+    pub(super) fn shown_of(&self, all: usize) -> usize {
+        if all > self.list { self.list.min(2) } else { all }
+    }
+
     /// Some keys, and how many more there are.
     pub(super) fn keys(&self, keys: &Keys) -> impl Display {
         from_fn(move |f| {
-            let shown = || keys.shown.iter().take(self.list);
+            let shown = || keys.shown.iter().take(self.shown_of(usize::try_from(keys.count).unwrap_or(usize::MAX)));
             joined(shown().map(|key| self.key(key)), ", ").fmt(f)?;
             match keys.count - shown().len() as u64 {
                 0 => Ok(()),

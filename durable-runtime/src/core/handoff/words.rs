@@ -11,12 +11,13 @@ use crate::core::state::Status;
 use crate::core::text;
 use settle::settle;
 
-/// One thing to do, in one line. It begins with what the reader is to do.
-pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> impl Display {
+/// One thing to do, in one line. It begins with what the reader is to do. `said` is where the letter has said already how a person
+/// looks and answers.
+pub(super) fn next(next: &Next, is_first: bool, said: Option<usize>, status: Status, room: &Room) -> impl Display {
     let again = again(status);
     from_fn(move |f| match next {
         Next::Take { run, by } => take(f, run, by, again, room),
-        Next::Settle(group) => settle(f, group, again, room),
+        Next::Settle(group) => settle(f, group, said, again, room),
         Next::Go(course) => go(f, course, is_first, again, room),
         Next::Needs { run, given_up } => needs(f, run, given_up, room),
         Next::Fix => write!(f, "FIX the cause of the error above, then start the worker{again}."),
@@ -28,6 +29,11 @@ pub(super) fn next(next: &Next, is_first: bool, status: Status, room: &Room) -> 
         Next::Nothing { run: Some(run), cancelled } => nothing(f, run, *cancelled, status, room),
         Next::Nothing { run: None, .. } => nothing_open(f, status),
     })
+}
+
+/// Whether it asks a person what became of an effect.
+pub(super) fn asks(next: &Next) -> bool {
+    matches!(next, Next::Settle(group) if settle::asks(&group.way))
 }
 
 /// A word that gives a run up.
@@ -45,7 +51,7 @@ fn needs(f: &mut Formatter<'_>, run: &str, given_up: &str, room: &Room) -> fmt::
     let (run, given_up) = (room.key(run), room.key(given_up));
     write!(
         f,
-        "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which was CANCELLED and gives none. If \
+        "GIVE UP {run} too, {place}: {command}, for it needs the result of {given_up}, which is CANCELLED and gives none. If \
          the code can go on without it, whoever writes the code says so at that call, with `errors = \"later\"`. Only to start \
          the worker again changes nothing."
     )
@@ -104,7 +110,7 @@ fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &s
         }
         return write!(
             f,
-            " cleans up in {run}, which was CANCELLED, where its code comes to {steps}, and begins nothing else.{undone}"
+            " cleans up in {run}, which is CANCELLED, where its code comes to {steps}, and begins nothing else.{undone}"
         );
     }
     let begins = match (is_over, may_clean_up) {
@@ -112,14 +118,16 @@ fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &s
         (false, true) => "begins nothing in it, but for steps that clean up in the runs inside it",
         (false, false) => "begins nothing in it, for its code names no step that cleans up",
     };
+    if let Some(steps) = alternatives(cleanup, room) {
+        let look = if is_first { "LOOK" } else { "Then look" };
+        return write!(
+            f,
+            "{look} whether {steps} is still needed: the run {run} is CANCELLED, and its code has ended without coming to that, \
+             which cleans up. Nothing else is left to do.{undone} Starting the worker again {begins}."
+        );
+    }
     let nothing = if is_first { "NOTHING" } else { "Then nothing" };
-    let missed = of(alternatives(cleanup, room), |f, steps| {
-        write!(f, " Its code has ended without coming to {steps}, which cleans up: look whether that is needed.")
-    });
-    write!(
-        f,
-        "{nothing} is left to do: the run {run} was CANCELLED.{undone} Starting the worker again {begins}.{missed}"
-    )
+    write!(f, "{nothing} is left to do: the run {run} is CANCELLED.{undone} Starting the worker again {begins}.")
 }
 
 fn go(f: &mut Formatter<'_>, course: &Course, is_first: bool, again: &str, room: &Room) -> fmt::Result {
@@ -134,7 +142,9 @@ fn go(f: &mut Formatter<'_>, course: &Course, is_first: bool, again: &str, room:
         Some(None) => write!(f, "comes to the end of {run}, whose code names no further step")?,
         Some(Some(steps)) => write!(f, "goes on in {run}, next {steps}")?,
     }
-    let then = of(alternatives(&course.then, room), |f, steps| write!(f, ", and after that {steps}"));
+    // Behind something else to do, what comes first is enough.
+    let then =
+        of(alternatives(&course.then, room).filter(|_| is_first), |f, steps| write!(f, ", and after that {steps}"));
     write!(f, "{then}.{}", of(course.outer.as_ref(), |f, outer| goes_out(f, outer, room)))
 }
 
@@ -159,12 +169,13 @@ fn ways(steps: &[Coming], room: &Room) -> Option<impl Display> {
     let shown = steps.iter().take(room.list);
     let has = |is_run: bool| shown.clone().any(|step| step.is_run == is_run);
     let (has_steps, has_runs) = (has(false), has(true));
+    let like = like(shown.clone());
     let of_kind = move |is_run: bool| {
         joined(shown.clone().filter(move |step| step.is_run == is_run).map(|step| room.named(&step.named)), " or ")
     };
     (has_steps || has_runs).then_some(from_fn(move |f| {
         if has_steps {
-            write!(f, "with {}", of_kind(false))?;
+            write!(f, "with {like}{}", of_kind(false))?;
         }
         if has_runs {
             write!(f, "{}by entering the run {}", if has_steps { " or " } else { "" }, of_kind(true))?;
@@ -175,7 +186,17 @@ fn ways(steps: &[Coming], room: &Room) -> Option<impl Display> {
 
 /// What comes later, of which one thing comes first.
 fn alternatives(steps: &[Coming], room: &Room) -> Option<impl Display> {
-    (!steps.is_empty()).then(|| joined(steps.iter().take(room.list).map(|step| coming(step, room)), " or "))
+    let shown = steps.iter().take(room.list);
+    (!steps.is_empty()).then(|| {
+        let like = like(shown.clone().filter(|step| !step.is_run));
+        let all = joined(shown.map(|step| coming(step, room)), " or ");
+        from_fn(move |f| write!(f, "{like}{all}"))
+    })
+}
+
+/// What stands before keys of which the code names only the form.
+fn like<'a>(mut steps: impl Iterator<Item = &'a Coming>) -> &'static str {
+    if steps.any(|step| !step.is_run && step.named.key.contains('{')) { "a key like " } else { "" }
 }
 
 fn coming(step: &Coming, room: &Room) -> impl Display {

@@ -33,13 +33,16 @@ async fn half_of_the_budget_writes_one_checkpoint_and_every_view_says_so() {
     });
     assert_eq!(reasons(&store), ["half of the context budget is used: 50 of 100"]);
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("Context budget: 100 of 100 used (100 %). More than half: a checkpoint"), "{handoff}");
+    assert!(
+        handoff.contains("Context budget: 100 of 100 used (100 %). That is more than half, so a checkpoint"),
+        "{handoff}"
+    );
 
     let store = MemoryStore::new();
     let session = open(&store).await;
     assert_eq!(session.budget(120_000, 200_000).await.unwrap(), Budget::HalfUsed);
     let published = store.handoff().unwrap();
-    assert!(published.contains("Context budget: 120000 of 200000 used (60 %). More than half"), "{published}");
+    assert!(published.contains("Context budget: 120000 of 200000 used (60 %). That is more than half"), "{published}");
     let state = store.state().unwrap();
     assert_eq!(state.durable.seq, store.records().last().unwrap().seq, "state.json says it too");
 }

@@ -35,7 +35,7 @@ async fn the_turns_of_a_run_survive_restarts_and_are_given_again() {
     assert_eq!((pace.number(), count(&store, "turn")), (4, 4), "what was recorded is not recorded again");
     let handoff = store.handoff().unwrap();
     assert!(
-        handoff.contains("Pace: turn 4 of `pay` is to EXPLORE, for no action was completed in 3 turns"),
+        handoff.contains("Pace, which the worker keeps by itself: turn 4 of `pay` is to EXPLORE, for no action was completed in 3 turns"),
         "{handoff}"
     );
     drop((session, of_run));

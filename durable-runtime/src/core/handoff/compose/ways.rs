@@ -75,7 +75,7 @@ impl Now<'_> {
             Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
             None if !asked => Way::Lost { who: who(step) },
             Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up, is_lossy },
-            _ => Way::Ask { running, who: who(step), is_lossy },
+            _ => Way::Ask { running, who: who(step), given_up, is_lossy },
         }
     }
 }

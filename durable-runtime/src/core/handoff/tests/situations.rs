@@ -208,7 +208,7 @@ fn keys_whose_log_is_gone_are_verified_or_asked_about() {
 /// Tried anew, it would come beside what the run has done because of its error.
 #[test]
 fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given_with_care() {
-    const CARE: &str = "`--did-not-happen` instead: then it runs again, so not if `durable keys` lists a later key";
+    const CARE: &str = "`--did-not-happen`, which runs it again, so only if nothing else was done for it since";
     let lost = |story: Story| story.tell(Lost { keys: vec![format!("{RUN}//voucher")], adopted: false });
     let why = "it did not happen, says its verifier, but its error may stand in a part of the log that is gone";
     let doubt = || Story::payroll().reserve_pay(3).boot();
@@ -219,7 +219,7 @@ fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given
     assert!(line(&text, "pay/003").contains(CARE), "{text}");
     assert!(line(&text, "voucher").contains(CARE), "the registry alone knows it: {text}");
     let whole = doubt().asked("pay/003", "treasury", "the ledger does not say").handoff();
-    assert!(!whole.contains("later key"), "nothing is lost: {whole}");
+    assert!(!whole.contains("which runs it again"), "nothing is lost: {whole}");
     let person = |story: Story| story.reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
     assert!(line(&lost(person(Story::payroll())).handoff(), "wire").contains(CARE));
     letter!("in_doubt_and_lossy", lost(doubt()).asked("pay/003", "treasury", why).dormant());

@@ -18,7 +18,10 @@ pub(super) fn ask_to_decide(
     let Decide { who, shown, expires, is_overdue, may_be_answered, otherwise, gives } = decide;
     if let (Some(at), Some(value), true, false) = (expires, otherwise, is_overdue, may_be_answered) {
         let value = room.shown(value);
-        return write!(f, "START the worker{again}: the time to decide {what} was over at {at}, and {value} counts.");
+        return write!(
+            f,
+            "START the worker{again}: the time to decide {what} was over at {at}, and {value} counts: an answer comes too late."
+        );
     }
     let shown = of(Some(shown).filter(|shown| *shown != "null"), |f, shown| {
         write!(f, " What is shown: {}.", room.shown(shown))
@@ -29,6 +32,7 @@ pub(super) fn ask_to_decide(
     let note = of((!has_key).then(|| room.command("keys")), |f, keys| write!(f, ", with the KEY that {keys} lists"));
     let or = from_fn(|f| match gives.as_deref() {
         Some("Approval") => f.write_str("; or with `decline`"),
+        Some("bool") => f.write_str(" with `true` for yes, or `false` for no, as ANSWER"),
         Some(gives) => write!(f, " with the ANSWER as JSON, of type {}", room.claimed(gives)),
         None => f.write_str("; or with `decline`, or with the answer as JSON where it is no approval"),
     });

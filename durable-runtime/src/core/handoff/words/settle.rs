@@ -11,14 +11,22 @@ use crate::core::handoff::room::{Room, of};
 use crate::core::text;
 
 /// What settles the first step of a group, and the others in the same way.
-pub(super) fn settle(f: &mut Formatter<'_>, group: &Group, again: &str, room: &Room) -> fmt::Result {
+pub(super) fn settle(
+    f: &mut Formatter<'_>,
+    group: &Group,
+    said: Option<usize>,
+    again: &str,
+    room: &Room,
+) -> fmt::Result {
     let starts = match group.caller {
         Caller::Worker => format!("the worker{again}"),
         Caller::Once => "the same `durable once` call again".to_owned(),
         Caller::Either => format!("the worker, or the `durable once` of this key,{again}"),
     };
-    Settling { target: &group.first, caller: group.caller, starts, again, room }.tell(f, &group.way)?;
-    write!(f, "{}", posted(group))?;
+    Settling { target: &group.first, caller: group.caller, said, starts, again, room }.tell(f, &group.way)?;
+    if said.is_none() {
+        write!(f, "{}", posted(group))?;
+    }
     same_for(f, group, room)
 }
 
@@ -26,6 +34,8 @@ pub(super) fn settle(f: &mut Formatter<'_>, group: &Group, again: &str, room: &R
 struct Settling<'a> {
     target: &'a Target,
     caller: Caller,
+    /// Where the letter has said already how a person looks and answers.
+    said: Option<usize>,
     /// What is to be started, and whether it may run already.
     starts: String,
     /// What follows "start the worker".
@@ -38,7 +48,7 @@ impl Settling<'_> {
         match way {
             Way::Verify { running, given_up } => self.verify(f, *running, *given_up),
             Way::AskIfUnseen { who, given_up, is_lossy } => self.ask_if_unseen(f, who, *given_up, *is_lossy),
-            Way::Ask { running, who, is_lossy } => self.ask(f, who, *running, *is_lossy),
+            Way::Ask { running, who, given_up, is_lossy } => self.ask(f, who, *running, *given_up, *is_lossy),
             Way::Lost { who } => self.lost(f, who),
             Way::Repeat { running, persists } => self.repeat(f, *running, *persists),
             Way::Supply { who } => self.supply(f, who),
@@ -54,13 +64,13 @@ impl Settling<'_> {
     fn verify(&self, f: &mut Formatter<'_>, running: bool, given_up: bool) -> fmt::Result {
         let (what, starts, running, look_up) = (self.what(), &self.starts, self.maybe_running(running), self.look_up());
         let then = match given_up {
-            true => ", and it is not run again, for its run was cancelled",
+            true => ", and it is not run again, for its run is cancelled",
             false => ", and it runs again only if it did not",
         };
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand.{running} Its verifier finds out whether it \
-             happened{then}. {look_up}"
+             happened{then}.{look_up}"
         )
     }
 
@@ -68,43 +78,47 @@ impl Settling<'_> {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
         let then = match given_up {
-            true => ", and it is not run again, for its run was cancelled",
+            true => ", and it is not run again, for its run is cancelled",
             false => ", and it runs again only if that proves that it did not happen",
         };
-        let suffice = if is_lossy { " or does not suffice" } else { "" };
-        let again = self.once_more();
+        let (worker, then_start) = (self.worker(), self.then_start());
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand. Its verifier is asked once more{then}. If \
-             the verifier still cannot tell{suffice}, ASK {who} whether it happened. {look_up} {answer}, or with {or}. \
-             Then start {again}."
+             {worker} stops at it once more, ASK {who} whether it happened.{look_up} {answer}, or with {or}.{then_start}"
         )
     }
 
-    fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, is_lossy: bool) -> fmt::Result {
+    fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, given_up: bool, is_lossy: bool) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
-        let it = if self.caller == Caller::Once { "that call" } else { "the worker" };
-        write!(f, "ASK {who} whether {what} happened; never run it by hand. ")?;
+        let never = match given_up {
+            true => "its run is cancelled, so it is not run again whatever the answer, and never by hand",
+            false => "never run it by hand",
+        };
         match running {
             true => write!(
                 f,
-                "First start {starts}, for no answer counts before that. Then ask {who}. {look_up} {answer}, or with \
-                 {or}. Last, if {it} has ended, start it once more."
+                "ASK {who} whether {what} happened, but first start {starts}, for no answer counts before that; \
+                 {never}.{look_up} {answer}, or with {or}. Last, if {} has ended, start it once more.",
+                self.worker()
             ),
-            false => write!(f, "{look_up} {answer}, or with {or}. Then start {starts}."),
+            false => write!(
+                f,
+                "ASK {who} whether {what} happened; {never}.{look_up} {answer}, or with {or}. Then start {starts}."
+            ),
         }
     }
 
     fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
         let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(true));
-        let again = self.once_more();
+        let (worker, then_start) = (self.worker(), self.then_start());
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand. What the log knew of it is gone: its \
-             verifier finds out. If it has none, or the worker stops before it comes to that, ASK {who}. {look_up} \
-             {answer}, or with {or}. Then start {again}."
+             verifier finds out. If it has none, or {worker} stops before it comes to that, ASK {who} whether it happened.\
+             {look_up} {answer}, or with {or}.{then_start}"
         )
     }
 
@@ -134,7 +148,7 @@ impl Settling<'_> {
         let (look_up, answer) = (self.look_up(), self.answer());
         write!(
             f,
-            "ASK {who} what {what} gave; never run it again. It happened, but its result could not be stored. {look_up} \
+            "ASK {who} what {what} gave; never run it again. It happened, but its result could not be stored.{look_up} \
              {answer}. Then start {starts}."
         )
     }
@@ -145,7 +159,7 @@ impl Settling<'_> {
         match way {
             Way::NotYet { until, given_up } => {
                 let then = match given_up {
-                    true => "is not run again, for its run was cancelled",
+                    true => "is not run again, for its run is cancelled",
                     false => "runs only if it did not happen",
                 };
                 write!(
@@ -185,19 +199,25 @@ impl Settling<'_> {
         }
     }
 
-    /// What takes the answer.
-    fn once_more(&self) -> &'static str {
-        if self.caller == Caller::Once { "that call once more" } else { "the worker once more" }
+    /// What comes to the step, and takes the answer.
+    fn worker(&self) -> &'static str {
+        if self.caller == Caller::Once { "that call" } else { "the worker" }
+    }
+
+    /// What is left to do behind an answer, where that was not said before.
+    fn then_start(&self) -> impl Display {
+        of(self.said.is_none().then_some(()), |f, ()| write!(f, " Then start {} once more.", self.worker()))
     }
 
     /// How a person finds the effect: by its token, which a step that has it need not have sent.
     fn look_up(&self) -> impl Display {
-        from_fn(move |f| match self.target.token {
-            Some(token) => write!(
-                f,
-                "To see for yourself, ask the receiver for the token `{token}`, or look for the effect itself."
-            ),
-            None => f.write_str("To see for yourself, look for the effect itself."),
+        from_fn(move |f| match (self.target.token, self.said) {
+            (Some(token), None) => {
+                write!(f, " To see for yourself, ask the receiver for the token `{token}`.")
+            }
+            (None, None) => f.write_str(" To see for yourself, look for the effect itself."),
+            (Some(token), Some(_)) => write!(f, " Its token is `{token}`."),
+            (None, Some(_)) => Ok(()),
         })
     }
 
@@ -217,7 +237,10 @@ impl Settling<'_> {
         let (command, has_key) = command("resolve", &self.target.step.key, &says, self.room);
         let note =
             if has_key { String::new() } else { format!(", with the KEY that {} lists", self.room.command("keys")) };
-        from_fn(move |f| write!(f, "The answer, {}: {command}{with}{note}", self.room.place()))
+        from_fn(move |f| match self.said {
+            None => write!(f, "The answer, {}: {command}{with}{note}", self.room.place()),
+            Some(said) => write!(f, "The answer as in {said}.: {command}{with}{note}"),
+        })
     }
 
     /// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
@@ -226,7 +249,7 @@ impl Settling<'_> {
         from_fn(move |f| match is_lossy {
             true => write!(
                 f,
-                "`--did-not-happen` instead: then it runs again, so not if {} lists a later key that was run in its place",
+                "`--did-not-happen`, which runs it again, so only if nothing else was done for it since (see {})",
                 self.room.command("keys")
             ),
             false => f.write_str("`--did-not-happen` instead"),
@@ -248,17 +271,17 @@ fn posted(group: &Group) -> impl Display {
     };
     let start = if group.caller == Caller::Once { "make that call" } else { "start the worker" };
     of((is_asked && group.may_be_posted).then_some(start), |f, start| {
-        write!(f, " If a file in `inbox/` names this key, an answer waits there: ask nobody, and {start}.")
+        write!(f, " If a file in `inbox/` names this key, it is answered: ask nobody, and {start}.")
     })
 }
 
 /// Whether a person is asked what became of an effect.
-fn asks(way: &Way) -> bool {
+pub(super) fn asks(way: &Way) -> bool {
     matches!(way, Way::Ask { .. } | Way::AskIfUnseen { .. } | Way::Lost { .. } | Way::Supply { .. })
 }
 
 fn same_for(f: &mut Formatter<'_>, group: &Group, room: &Room) -> fmt::Result {
-    let shown = &group.others[..group.others.len().min(room.list)];
+    let shown = &group.others[..group.others.len().min(room.shown_of(group.others.len() + group.more))];
     let more = group.more + group.others.len() - shown.len();
     let Some(last) = shown.len().checked_sub(usize::from(more == 0)) else { return Ok(()) };
     f.write_str(" The same for ")?;
