@@ -1,11 +1,14 @@
 //! The way from a record to the store: one append at a time, shared by all who wait for it.
 
 use std::collections::BTreeSet;
-use std::future::poll_fn;
+use std::future::{poll_fn, ready};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::Session;
 use super::boot_report::BootReport;
@@ -140,26 +143,25 @@ impl Shared {
 
     /// Gives the store everything up to now.
     ///
-    /// What has to wait for the disk goes on as a task of its own: a future that is dropped in the middle cannot leave half
-    /// an append behind, nor let a later one overtake it. The task holds a handle, so the session is not given up under it.
+    /// What has to wait for the disk goes on as a task of its own: a future that is dropped before it or in the middle cannot leave
+    /// half an append behind, nor let a later one overtake it. The task holds a handle, so the session is not given up under it.
     pub(super) async fn commit(handle: &Session, promise: Commit) -> Result<(), StoreError> {
-        let (handle, writing) = (handle.clone(), Writing::of(&handle.shared));
-        // In a lab each commit comes to its turn like any other task, so that every order can be tried.
-        let may_be_at_once = !handle.shared.settings.is_simulated;
-        let mut flush = Box::pin(async move {
-            let _writing = writing;
-            handle.shared.flush(promise).await
-        });
-        // What waits for nothing is done at once, where it stands: a task would cost more than the write.
-        if may_be_at_once
-            && let Poll::Ready(result) = poll_fn(|context| Poll::Ready(flush.as_mut().poll(context))).await
+        let mut owed = Owed::of(handle.clone(), promise);
+        if promise.may_sync() && handle.shared.store.sync_waits() {
+            // Steps that run side by side share a sync.
+            tokio::task::yield_now().await;
+        }
+        // What waits for nothing is done at once, where it stands: a task would cost more than the write. In a lab each commit
+        // comes to its turn like any other task, so that every order can be tried.
+        if !handle.shared.settings.is_simulated
+            && let Poll::Ready(result) = poll_fn(|context| Poll::Ready(owed.poll(context))).await
         {
             // A long row of such steps lets others come to their turn all the same.
             tokio::task::coop::consume_budget().await;
             return result;
         }
         let gone = |gone| StoreError::io("append to the log", std::io::Error::other(gone));
-        tokio::spawn(flush).await.unwrap_or_else(|error| Err(gone(error)))
+        tokio::spawn(owed.take()).await.unwrap_or_else(|error| Err(gone(error)))
     }
 
     /// Whether records are on their way to the store.
@@ -174,10 +176,6 @@ impl Shared {
 
     async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {
         let wanted = self.live().state.seq;
-        if promise.may_sync() && self.store.sync_waits() {
-            // Steps that run side by side share a sync.
-            tokio::task::yield_now().await;
-        }
         let mut turn = self.turn.lock().await;
         let sync = promise.sync(turn.settled && self.live().pending().iter().all(is_last_word));
         let show = promise.shows().then_some(Publish::Renamed);
@@ -205,7 +203,8 @@ impl Shared {
     async fn append(&self, turn: &mut Turn, sync: Sync, show: Option<Publish>) -> Result<(), StoreError> {
         let (records, mut views) = self.take(turn, sync, show);
         if sync == Sync::Now || !records.is_empty() {
-            self.store.append(&records, sync).await?;
+            let is_here = sync == Sync::Now && self.has_the_thread(WRITING.load(Ordering::Acquire));
+            self.store.append(&records, if is_here { Sync::Here } else { sync }).await?;
         }
         turn.take_in(&records, sync);
         if let Some(state) = &mut views.state {
@@ -213,6 +212,13 @@ impl Shared {
         }
         self.publish(views).await;
         Ok(())
+    }
+
+    /// Whether nothing else is held up where this one waits for the disk: no task of the executor, for it runs on a thread of its
+    /// own beside that, and no other session, for of all that is on its way in this process nothing is another's.
+    fn has_the_thread(&self, writing: usize) -> bool {
+        let is_beside = || Handle::try_current().is_ok_and(|at| at.runtime_flavor() == RuntimeFlavor::MultiThread);
+        writing == self.writing.load(Ordering::Acquire) && tokio::task::try_id().is_none() && is_beside()
     }
 
     /// Takes what is pending, and the views of just this state. Others go on while it is written: a view that knew of their
@@ -290,12 +296,55 @@ impl Shared {
     }
 }
 
+/// A commit that was asked for. It is made also if whoever asked is dropped before it has begun.
+struct Owed {
+    flush: Flush,
+    /// Whether it is made, or somebody else's to make.
+    is_paid: bool,
+}
+
+type Flush = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
+
+impl Owed {
+    fn of(handle: Session, promise: Commit) -> Self {
+        let writing = Writing::of(&handle.shared);
+        let flush = async move {
+            let _writing = writing;
+            handle.shared.flush(promise).await
+        };
+        Self { flush: Box::pin(flush), is_paid: false }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), StoreError>> {
+        let polled = self.flush.as_mut().poll(context);
+        self.is_paid = polled.is_ready();
+        polled
+    }
+
+    fn take(&mut self) -> Flush {
+        self.is_paid = true;
+        std::mem::replace(&mut self.flush, Box::pin(ready(Ok(()))))
+    }
+}
+
+impl Drop for Owed {
+    fn drop(&mut self) {
+        if let (false, Ok(runtime)) = (self.is_paid, Handle::try_current()) {
+            runtime.spawn(self.take());
+        }
+    }
+}
+
 /// A commit that is under way.
 struct Writing(Arc<Shared>);
+
+/// How many of them there are in this process.
+static WRITING: AtomicUsize = AtomicUsize::new(0);
 
 impl Writing {
     fn of(shared: &Arc<Shared>) -> Self {
         shared.writing.fetch_add(1, Ordering::AcqRel);
+        WRITING.fetch_add(1, Ordering::AcqRel);
         Self(Arc::clone(shared))
     }
 }
@@ -303,6 +352,7 @@ impl Writing {
 impl Drop for Writing {
     fn drop(&mut self) {
         self.0.writing.fetch_sub(1, Ordering::AcqRel);
+        WRITING.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

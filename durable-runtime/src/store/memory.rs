@@ -128,7 +128,7 @@ impl Store for MemoryStore {
             tokio::task::yield_now().await;
             let mut shared = self.held()?;
             shared.records.extend_from_slice(records);
-            if sync == Sync::Now {
+            if sync != Sync::Later {
                 shared.sync();
             }
             Ok(())

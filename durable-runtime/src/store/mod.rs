@@ -41,7 +41,7 @@ pub trait Store: Send + std::marker::Sync + 'static {
     /// read may be acted on: after a process kill the bytes may be known to nobody but the page cache.
     fn repair(&self) -> Pending<'_, Result<(), StoreError>>;
 
-    /// Appends records behind the last one. With [`Sync::Now`] they, and all before them, are durable when it returns,
+    /// Appends records behind the last one. With [`Sync::Now`] or [`Sync::Here`] they, and all before them, are durable when it returns,
     /// and the keys that they reserve are in the registry.
     ///
     /// After an error the store is poisoned: every later append gives the same error, because what the disk holds is no
@@ -120,6 +120,8 @@ pub enum Sync {
     Later,
     /// Written and synced: survives a power cut.
     Now,
+    /// The same, for a caller who has the thread to itself: a store may wait for its disk there.
+    Here,
 }
 
 /// How a handoff is put in place.

@@ -147,7 +147,7 @@ async fn a_question_that_was_asked_with_another_type_is_asked_once_more_with_tha
     assert!(early.contains("`Approval` is asked for") && early.contains("start the worker first"), "{early}");
     of_another_type::send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
-    assert!(handoff.contains("with the ANSWER as JSON, of type `bool`"), "{handoff}");
+    assert!(handoff.contains("with `true` for yes, or `false` for no, as ANSWER"), "{handoff}");
     drop(session);
     let session = exiting(&store, &clock).await;
     of_another_type::send(&session, 3).await.unwrap_err();

@@ -50,3 +50,37 @@ async fn a_last_word_that_a_refresh_has_written_needs_no_sync() {
         "the mark and the last word are written, and not synced"
     );
 }
+
+/// A step that loses a race while it lets others come first has recorded something, and must not leave it to chance.
+#[tokio::test]
+async fn a_commit_that_is_dropped_before_it_begins_is_made_all_the_same() {
+    let store = MemoryStore::new();
+    let session = open(&store).await;
+    let seq = session.shared.push(Note { text: "reserved".to_owned() });
+    let mut commit = Box::pin(session.commit(Commit::Durable));
+    assert!(poll_fn(|context| Poll::Ready(commit.as_mut().poll(context))).await.is_pending());
+    drop(commit);
+    while session.shared.is_writing() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(store.records().last().map(|record| record.seq), Some(seq));
+    assert_eq!(session.shared.turn.lock().await.synced, seq);
+}
+
+/// Whoever waits for a disk on a thread that others need holds them up.
+#[test]
+fn only_the_main_future_of_an_executor_with_threads_waits_where_it_stands() {
+    let asked = async |session: &Session, others| {
+        session.shared.has_the_thread(session.shared.writing.load(Ordering::Acquire) + others)
+    };
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    threads.block_on(async {
+        let session = open(&MemoryStore::new()).await;
+        assert!(asked(&session, 0).await);
+        assert!(!asked(&session, 1).await, "another session has something on its way");
+        let session = session.clone();
+        assert!(!tokio::spawn(async move { asked(&session, 0).await }).await.unwrap(), "a worker has other tasks");
+    });
+    let one = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert!(!one.block_on(async { asked(&open(&MemoryStore::new()).await, 0).await }), "all tasks run on it");
+}

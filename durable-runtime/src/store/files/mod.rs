@@ -23,6 +23,7 @@ mod listing;
 mod lock;
 mod log;
 mod open;
+mod pace;
 mod peek;
 mod place;
 mod places;
@@ -67,6 +68,7 @@ use blobs::Blobs;
 use lock::Lock;
 use log::Log;
 use open::Terms;
+use pace::Pace;
 use views::Turn;
 
 /// What a file says that is no part of a session, at most so many bytes of it. It is opened as one of ours would be: no link is
@@ -111,6 +113,7 @@ pub struct FilesStore {
     /// Whether the files for readers are written.
     publishes: bool,
     terms: Terms,
+    pace: Arc<Pace>,
     held: Mutex<Option<Held>>,
 }
 
@@ -172,6 +175,7 @@ impl FilesStore {
             durability: Durability::default(),
             publishes: true,
             terms: Terms::default(),
+            pace: Arc::default(),
             held: Mutex::new(None),
         }
     }
@@ -292,10 +296,12 @@ impl Store for FilesStore {
             self.here(|| log.append(records)).await?;
             match sync {
                 Sync::Later => Ok(()),
-                Sync::Now if !log.sync_waits() => self.here(|| log.sync()).await,
-                Sync::Now => {
-                    let synced = Arc::clone(&log);
-                    self.apart(move || synced.sync()).await.unwrap_or_else(|error| Err(log.abandon(error)))
+                Sync::Now | Sync::Here if !log.sync_waits() => self.here(|| log.sync()).await,
+                Sync::Here if self.pace.is_quick() => self.here(|| self.pace.of(|| log.sync())).await,
+                Sync::Now | Sync::Here => {
+                    let (synced, pace) = (Arc::clone(&log), Arc::clone(&self.pace));
+                    let synced = self.apart(move || pace.of(|| synced.sync())).await;
+                    synced.unwrap_or_else(|error| Err(log.abandon(error)))
                 }
             }
         })
