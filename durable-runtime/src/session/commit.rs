@@ -174,8 +174,8 @@ impl Shared {
         self.busy.load(Ordering::Acquire) > 0 || self.is_writing()
     }
 
-    async fn flush(self: &Arc<Self>, promise: Commit) -> Result<(), StoreError> {
-        let wanted = self.live().state.seq;
+    /// `wanted` is the last record that the promise is about.
+    async fn flush(self: &Arc<Self>, wanted: u64, promise: Commit) -> Result<(), StoreError> {
         let mut turn = self.turn.lock().await;
         let sync = promise.sync(turn.settled && self.live().pending().iter().all(is_last_word));
         let show = promise.shows().then_some(Publish::Renamed);
@@ -307,10 +307,11 @@ type Flush = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
 
 impl Owed {
     fn of(handle: Session, promise: Commit) -> Self {
-        let writing = Writing::of(&handle.shared);
+        // What others record while they are let in first needs no sync of this one.
+        let (writing, wanted) = (Writing::of(&handle.shared), handle.shared.live().state.seq);
         let flush = async move {
             let _writing = writing;
-            handle.shared.flush(promise).await
+            handle.shared.flush(wanted, promise).await
         };
         Self { flush: Box::pin(flush), is_paid: false }
     }
