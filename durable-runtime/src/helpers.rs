@@ -1,10 +1,13 @@
 //! Several things at once, none of which is dropped in the middle: a reserved effect that is dropped stops its run.
 
+use std::any::Any;
 use std::fmt::Display;
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::{Pin, pin};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
+use std::thread;
 
 use crate::error::STOPPED;
 use crate::session::told;
@@ -14,6 +17,10 @@ use crate::session::told;
 /// On the first error nothing new is begun; what is running ends, and is recorded. Where the items stand in a
 /// `HashMap`, whose order is another each time, the results do too; the steps do not mind, since they are known by
 /// their keys.
+///
+/// # Panics
+///
+/// With the first panic of `work`, once all that is running has ended.
 ///
 /// # Errors
 ///
@@ -50,8 +57,8 @@ where
     let (first, mut running, mut results) = (FirstError::new(), Vec::new(), Vec::new());
     loop {
         while running.len() < at_once.max(1) && !first.is_there() {
-            let Some(item) = items.next() else { break };
-            running.push((results.len(), Box::pin(work(item))));
+            let Some(begun) = first.caught(caught(|| items.next().map(&mut work))).flatten() else { break };
+            running.push((results.len(), Box::pin(begun)));
             results.push(None);
         }
         if running.is_empty() {
@@ -63,10 +70,13 @@ where
 }
 
 /// The next of these that ends, taken out.
-fn next_of<F: Future>(running: &mut Vec<(usize, Pin<Box<F>>)>, context: &mut Context<'_>) -> Poll<(usize, F::Output)> {
+fn next_of<F: Future>(
+    running: &mut Vec<(usize, Pin<Box<F>>)>,
+    context: &mut Context<'_>,
+) -> Poll<(usize, thread::Result<F::Output>)> {
     for at in 0..running.len() {
         let (place, future) = &mut running[at];
-        if let Poll::Ready(result) = future.as_mut().poll(context) {
+        if let Poll::Ready(result) = poll_caught(future.as_mut(), context) {
             let place = *place;
             drop(running.remove(at));
             return Poll::Ready((place, result));
@@ -75,10 +85,24 @@ fn next_of<F: Future>(running: &mut Vec<(usize, Pin<Box<F>>)>, context: &mut Con
     Poll::Pending
 }
 
+/// What this gives, or its panic, which must not take along what runs beside it. Nothing of it is looked at afterwards.
+fn caught<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
+    catch_unwind(AssertUnwindSafe(work))
+}
+
+/// The same of a future. One that has panicked has ended.
+fn poll_caught<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Poll<thread::Result<F::Output>> {
+    match caught(|| future.poll(context)) {
+        Ok(polled) => polled.map(Ok),
+        Err(panic) => Poll::Ready(Err(panic)),
+    }
+}
+
 /// Awaits several futures at the same time, lets all of them end, and gives their values as a tuple, or an error.
 ///
-/// `tokio::try_join!` drops the others when one fails, and an effect that is dropped is in doubt. This one does not. The
-/// error is the first, in time, that is not merely the refusal of a step because another one has stopped the run.
+/// `tokio::try_join!` drops the others when one fails, and an effect that is dropped is in doubt. This one does not, nor when one
+/// panics: it goes on with that panic once all have ended. The error is the first, in time, that is not merely the refusal of a
+/// step because another one has stopped the run.
 ///
 /// ```
 /// use durable_runtime::prelude::*;
@@ -111,50 +135,83 @@ macro_rules! try_join {
     }};
 }
 
-/// The error that counts of several.
+/// The error that counts of several, or the panic.
 #[derive(Debug)]
-pub struct FirstError<E>(Mutex<Option<E>>);
+pub struct FirstError<E>(Mutex<First<E>>);
+
+#[derive(Debug)]
+enum First<E> {
+    None,
+    Error(E),
+    Panic(Panic),
+}
+
+type Panic = Box<dyn Any + Send>;
 
 impl<E: Display> FirstError<E> {
     /// None yet.
     #[expect(clippy::new_without_default, reason = "only our macro makes one")]
     pub fn new() -> Self {
-        Self(Mutex::new(None))
+        Self(Mutex::new(First::None))
     }
 
-    /// Awaits one of them; its error is kept.
+    /// Awaits one of them; its error is kept, or its panic.
     pub async fn of<T>(&self, future: impl Future<Output = Result<T, E>>) -> Option<T> {
-        self.keep(future.await)
+        let mut future = pin!(future);
+        self.keep(poll_fn(|context| poll_caught(future.as_mut(), context)).await)
     }
 
-    /// The value, or the error that counts.
+    /// The value, or the error that counts. Goes on with a panic.
     ///
     /// # Errors
     ///
     /// Gives that error.
     pub fn or<T>(self, value: Option<T>) -> Result<T, E> {
         match (self.0.into_inner().unwrap_or_else(PoisonError::into_inner), value) {
-            (Some(error), _) => Err(error),
-            (None, Some(value)) => Ok(value),
-            (None, None) => unreachable!("without a value there is an error"),
+            (First::Panic(panic), _) => resume_unwind(panic),
+            (First::Error(error), _) => Err(error),
+            (First::None, Some(value)) => Ok(value),
+            (First::None, None) => unreachable!("without a value there is an error"),
         }
     }
 
-    fn keep<T>(&self, result: Result<T, E>) -> Option<T> {
-        let error = match result {
+    fn keep<T>(&self, result: thread::Result<Result<T, E>>) -> Option<T> {
+        let error = match self.caught(result)? {
             Ok(value) => return Some(value),
             Err(error) => error,
         };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_refusal = |error: &E| told(error).contains(STOPPED);
-        if kept.as_ref().is_none_or(|kept| is_refusal(kept) && !is_refusal(&error)) {
-            *kept = Some(error);
+        let mut first = self.first();
+        let counts = match &*first {
+            First::None => true,
+            First::Error(kept) => is_refusal(kept) && !is_refusal(&error),
+            First::Panic(_) => false,
+        };
+        if counts {
+            *first = First::Error(error);
         }
         None
     }
 
+    /// What was given; the first panic is kept.
+    fn caught<T>(&self, result: thread::Result<T>) -> Option<T> {
+        result.map_err(|panic| self.first().panicked(panic)).ok()
+    }
+
     fn is_there(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        !matches!(&*self.first(), First::None)
+    }
+
+    fn first(&self) -> MutexGuard<'_, First<E>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E> First<E> {
+    fn panicked(&mut self, panic: Panic) {
+        if !matches!(self, Self::Panic(_)) {
+            *self = Self::Panic(panic);
+        }
     }
 }
 

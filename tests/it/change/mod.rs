@@ -7,6 +7,7 @@ mod ends;
 mod fixtures;
 mod inside;
 mod later;
+mod panicking;
 mod rekeyed;
 mod renamed;
 mod retired;
