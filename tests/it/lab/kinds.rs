@@ -66,6 +66,12 @@ fn a_run_that_was_given_up_and_cleans_up_holds() {
     holds(Subject::GivenUp);
 }
 
+/// Also where runs stand inside it, and each has something to clean up.
+#[test]
+fn a_run_that_was_given_up_with_those_inside_it_holds() {
+    holds(Subject::GivenUpInside);
+}
+
 /// Nor does anything but its end come of one of which something is missing.
 #[test]
 fn a_run_that_was_given_up_and_ends_without_a_result_holds() {

@@ -21,6 +21,30 @@ pub(super) async fn trip(session: &Session, #[resource] bank: &Bank) -> Result<u
     Ok(refund + notice)
 }
 
+/// Books a journey there and back, which somebody gives up on the way back: the run inside cleans up, and then the one around it.
+#[durable_workflow(goal = "book a journey that nobody makes")]
+pub(super) async fn journey(session: &Session, #[resource] bank: &Bank) -> Result<u64, Stop> {
+    #[run(key = "there")]
+    let there = leg(session, bank, 3, false).await?;
+    #[run(key = "back")]
+    let back = leg(session, bank, 5, true).await?;
+    #[side_effect(key = "notice" as notice, cleanup, idempotent)]
+    let notice = bank.pay_once(notice, there + back).await?;
+    Ok(notice)
+}
+
+#[durable_workflow]
+async fn leg(session: &Session, #[resource] bank: &Bank, price: u64, is_last: bool) -> Result<u64, Stop> {
+    #[side_effect(key = "seat" as seat, verify = bank.find(seat).await)]
+    let seat = bank.pay(seat, price).await?;
+    if is_last {
+        until_given_up(session).await;
+        #[side_effect(key = "refund" as refund, cleanup, verify = bank.find(refund).await, settle = "1s")]
+        bank.pay(refund, seat + 1).await?;
+    }
+    Ok(seat)
+}
+
 /// Books a room and a guide, and gives the room back; by then somebody has given the tour up, and there is no guide.
 #[durable_workflow(goal = "book a tour that nobody makes")]
 async fn tour(session: &Session, #[resource] bank: &Bank) -> Result<u64, Toured> {

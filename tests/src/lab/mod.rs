@@ -47,6 +47,8 @@ pub enum Subject {
     Posted,
     /// A run that a person gives up, and that cleans up.
     GivenUp,
+    /// The same, with runs inside it that clean up before it does.
+    GivenUpInside,
     /// The same, and what is missing of it makes it end without a result.
     Abandoned,
     /// Runs that are left out of the log as soon as they are finished.
@@ -61,7 +63,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Verified,
         Self::Repeatable,
         Self::Doubtful,
@@ -77,6 +79,7 @@ impl Subject {
         Self::Waiting,
         Self::Posted,
         Self::GivenUp,
+        Self::GivenUpInside,
         Self::Abandoned,
         Self::Trimmed,
         Self::Remembering,
@@ -144,6 +147,13 @@ impl Subject {
                     biased;
                     given_up = given_up::trip(&session, bank) => given_up,
                     never = given_up::give_up(&session, "trip", "flight") => never,
+                }
+            }
+            Self::GivenUpInside => {
+                tokio::select! {
+                    biased;
+                    given_up = given_up::journey(&session, bank) => given_up,
+                    never = given_up::give_up(&session, "journey", "back//seat") => never,
                 }
             }
             Self::Abandoned => {
