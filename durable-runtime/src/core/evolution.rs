@@ -82,7 +82,7 @@ impl<'a> Evolution<'a> {
         let mut keys: Vec<String> = if are_runs {
             let is_it = |inner: &&String| {
                 let is_gone = || shapes.iter().any(|shape| key::fits(shape, own(inner)));
-                self.is_directly_inside(inner) && is_gone() && self.has_begun(inner)
+                self.is_directly_inside(inner) && is_gone() && self.state.has_begun(inner)
             };
             self.state.runs.keys().filter(is_it).cloned().collect()
         } else {

@@ -9,7 +9,6 @@ use std::time::Duration;
 use super::budget::Used;
 use super::key;
 use super::meta::StepKind;
-use super::outline::OutlineStep;
 use super::record::{self, Event, How, Kept, Origin, Record};
 use super::research::{RESEARCHED, Researched};
 use super::state::{
@@ -139,6 +138,7 @@ impl State {
             is_lossy: self.is_lossy && self.steps.all().any(|(of, ..)| key::is_inside(of, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
+            written: BTreeMap::new(),
             recorded: 0,
             done: 0,
             last_shape: None,
@@ -162,13 +162,11 @@ impl State {
     }
 
     fn code(&mut self, code: &record::Code) {
+        let begun = self.runs_in(&code.run).filter(|(key, inner)| inner.named && self.has_begun(key));
+        let begun = begun.map(|(_, inner)| inner.shape.clone()).collect();
         if let Some(run) = self.runs.get_mut(&code.run) {
             run.defaults.extend(code.inputs.clone());
-            let is_new = |step: &&OutlineStep| !run.outline.steps.iter().any(|known| known.shape == step.shape);
-            let added: Vec<_> = code.outline.steps.iter().filter(is_new).map(|step| step.shape.clone()).collect();
-            run.added.extend(added);
-            run.calls.extend(code.outline.calls.iter().cloned());
-            run.outline = Arc::clone(&code.outline);
+            run.note_code(&code.outline, &begun);
         }
     }
 

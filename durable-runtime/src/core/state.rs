@@ -264,6 +264,13 @@ impl State {
         inside.map(|(key, run)| (key.as_str(), run)).filter(move |(key, _)| is_direct(key))
     }
 
+    /// Whether a run has recorded anything, itself or in those inside it: of one that has not, there is nothing to go on with.
+    pub fn has_begun(&self, run: &str) -> bool {
+        let is_finished = self.runs.get(run).is_some_and(|run| run.value.is_some());
+        let mut all = std::iter::once(run.to_owned()).chain(keys_in(&self.runs, run));
+        is_finished || all.any(|run| self.steps.of_run(&run).next().is_some())
+    }
+
     /// The runs that `run` has entered itself; outside any, the root runs that have not finished.
     pub fn runs_beside<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a str, &'a Run)> {
         let roots = self.active.values().filter(move |key| run.is_empty() && !key.contains(key::SCOPE));

@@ -249,7 +249,7 @@ impl Entry<'_> {
             return Err(Kind::BegunByNewer { run, workflow, began, given: self.meta.version, at: self.at }.into());
         }
         // Code with another key may have done it all under that, and have been taken back.
-        if !self.has_begun(live, &self.key) {
+        if !live.state.has_begun(&self.key) {
             self.is_not_rekeyed(live)?;
             self.is_first_of(live, &run.inputs)?;
         }

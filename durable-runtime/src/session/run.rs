@@ -277,7 +277,7 @@ impl Run {
         let is_open = |inner: &&str| {
             !code.leaves(inner)
                 && live.state.cancelled(inner).is_none()
-                && (live.start.reached(inner) || code.has_begun(inner))
+                && (live.start.reached(inner) || live.state.has_begun(inner))
         };
         if let Some(inner) = live.state.unfinished_in(run).find(is_open) {
             let shape = live.state.runs.get(inner).map(|inner| inner.shape.clone()).unwrap_or_default();

@@ -21,7 +21,7 @@ impl<'a> Evolution<'a> {
             was_called(inner)
                 && !is_called(inner)
                 && inner.cancelled.is_none()
-                && self.has_begun(key)
+                && self.state.has_begun(key)
                 && !self.is_named_now(key)
                 && !self.leaves(key)
         });
@@ -35,17 +35,11 @@ impl<'a> Evolution<'a> {
         self.retires(inner) || direct.is_some_and(|direct| self.goes_on_with_all_of(direct))
     }
 
-    /// Whether a run inside this one has recorded anything: of one that has not, there is nothing to go on with.
-    pub fn has_begun(&self, inner: &str) -> bool {
-        let is_finished = self.state.runs.get(inner).is_some_and(|run| run.value.is_some());
-        is_finished || self.steps_inside(inner).next().is_some()
-    }
-
     /// A run of this shape that this one has named, and in which anything was recorded.
     pub(super) fn begun_of(&self, shape: &str) -> Option<&'a str> {
         let (state, outer) = (self.state, self.run);
         let mut inner = state.runs_in(outer).filter(|(_, inner)| inner.named && inner.shape == shape);
-        inner.find(|(key, _)| self.has_begun(key)).map(|(key, _)| key)
+        inner.find(|(key, _)| self.state.has_begun(key)).map(|(key, _)| key)
     }
 
     /// Whether a step of this run had that full key before.

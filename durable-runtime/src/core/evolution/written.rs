@@ -10,7 +10,7 @@ use crate::core::meta::{StepKind, StepMeta};
 pub struct Rewritten {
     /// A key that is recorded of it.
     pub key: String,
-    /// As it was written when the run was last gone on with.
+    /// As it was written when that was recorded.
     pub before: String,
     /// As it is written now.
     pub now: String,
@@ -31,7 +31,9 @@ impl Evolution<'_> {
         let recorded = if is_run { &run.inner } else { &run.shapes };
         recorded.iter().find_map(|(shape, key)| {
             let key = if is_run { self.begun_of(shape)? } else { key };
-            let before = &run.outline.steps.iter().find(|step| step.shape == *shape && is_it(step.kind))?.key;
+            let newest = run.outline.steps.iter().find(|step| step.shape == *shape && is_it(step.kind));
+            let before = run.written.get(&(is_run, shape.clone())).into_iter().flatten();
+            let mut before = before.chain(newest.map(|step| &step.key));
             let now: Vec<_> = self
                 .meta
                 .steps
@@ -39,8 +41,8 @@ impl Evolution<'_> {
                 .filter(|step| is_it(step.kind))
                 .flat_map(|step| self.written(step, shape))
                 .collect();
-            let is_same = |now: &&str| key::formats(now) == key::formats(before);
-            let now = now.first().filter(|_| !now.iter().any(is_same))?;
+            let is_written = |before: &str| now.iter().any(|now| key::formats(now) == key::formats(before));
+            let (before, now) = (before.find(|before| !is_written(before))?, now.first()?);
             Some(Rewritten { key: key.to_owned(), before: before.clone(), now: (*now).to_owned(), is_run })
         })
     }

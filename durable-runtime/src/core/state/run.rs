@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::core::key;
+use crate::core::meta::StepKind;
 use crate::core::noted::Newest;
-use crate::core::outline::Outline;
+use crate::core::outline::{Outline, OutlineStep};
 use crate::core::record::{Kept, Stored};
 use crate::core::time::Timestamp;
 
@@ -45,6 +47,9 @@ pub struct Run {
     pub shapes: BTreeMap<String, String>,
     /// The shapes of the runs that it has named, each with one key.
     pub inner: BTreeMap<String, String>,
+    /// By its shape, how a template of recorded steps, or of runs that it has named (`true`), was written before the code wrote
+    /// it otherwise.
+    pub written: BTreeMap<(bool, String), BTreeSet<String>>,
     /// How many steps it has recorded.
     pub recorded: u64,
     /// How many of its steps are done.
@@ -80,6 +85,7 @@ impl Run {
         self.missed.clear();
         self.shapes.clear();
         self.inner.clear();
+        self.written.clear();
         self.noted.clear();
         (self.recorded, self.done, self.last_shape) = (0, 0, None);
     }
@@ -91,6 +97,24 @@ impl Run {
         if !shape.is_empty() && !self.shapes.contains_key(shape) {
             self.shapes.insert(shape.to_owned(), key.to_owned());
         }
+    }
+
+    /// Takes note of the code that goes on with it. How a recorded key was written stays known: what the code calls its former
+    /// form once, it may forget to in the next version. `begun` are the shapes of the runs in which anything is recorded.
+    pub fn note_code(&mut self, outline: &Arc<Outline>, begun: &BTreeSet<String>) {
+        let is_new = |step: &&OutlineStep| !self.outline.steps.iter().any(|known| known.shape == step.shape);
+        self.added.extend(outline.steps.iter().filter(is_new).map(|step| step.shape.clone()));
+        self.calls.extend(outline.calls.iter().cloned());
+        for step in &self.outline.steps {
+            let is_run = step.kind == StepKind::Run;
+            let is_recorded = if is_run { begun.contains(&step.shape) } else { self.shapes.contains_key(&step.shape) };
+            let is_same = |now: &&OutlineStep| now.shape == step.shape && (now.kind == StepKind::Run) == is_run;
+            let is_rewritten = |now: &OutlineStep| key::formats(&now.key) != key::formats(&step.key);
+            if is_recorded && outline.steps.iter().filter(is_same).any(is_rewritten) {
+                self.written.entry((is_run, step.shape.clone())).or_default().insert(step.key.clone());
+            }
+        }
+        self.outline = Arc::clone(outline);
     }
 
     /// What the body sees of an input: what was recorded, or the default of one that was added later.

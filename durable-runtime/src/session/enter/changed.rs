@@ -86,14 +86,9 @@ impl Entry<'_> {
                 && !Evolution::is_keyed(self.meta, run)
                 && run.cancelled.is_none()
                 && !live.start.reached(key)
-                && self.has_begun(live, key)
+                && live.state.has_begun(key)
         })?;
         Some((key.to_owned(), run.shape.clone()))
-    }
-
-    /// Whether a run has recorded anything under its key that would happen again under another.
-    pub(super) fn has_begun(&self, live: &Live, key: &str) -> bool {
-        Evolution::new(&live.state, key, self.meta).has_begun(key)
     }
 
     /// A run of this workflow that has the same inputs, and nobody has entered in this start. Where a key comes of inputs
@@ -113,7 +108,7 @@ impl Entry<'_> {
                 && Evolution::is_named(self.meta, &run.workflow)
                 && run.inputs == *inputs
                 && !live.start.reached(key)
-                && (is_root || self.has_begun(live, key))
+                && (is_root || live.state.has_begun(key))
         })?;
         Some(key.to_owned())
     }
