@@ -205,8 +205,8 @@ pub(super) enum Way {
     Posted { by: String },
     /// What a person has decided already.
     Decided { by: String },
-    /// What a person has said already.
-    Word { happened: bool },
+    /// What a person has said already. `is_error`: an error is the result of one that did not happen.
+    Word { happened: bool, is_error: bool },
     /// Another attempt, for nothing happened; first the cause of its error, if there was one.
     Retry { fix: bool, until: Option<Timestamp> },
 }

@@ -57,7 +57,10 @@ impl Now<'_> {
                 Some(until) => Way::NotYet { until, given_up: self.is_given_up(step) },
                 None => self.doubtful(step, false, Some(doubt)),
             },
-            Life::Word(words) => Way::Word { happened: words.first.happened },
+            Life::Word(words) => {
+                let is_error = step.life.doubt().is_some_and(|doubt| doubt.error.is_some());
+                Way::Word { happened: words.first.happened, is_error }
+            }
             Life::Rejected { retry_at, .. } => Way::Retry { fix: self.is_stopped_by(key, step), until: *retry_at },
             Life::Done { value: Err(_), .. } => Way::Supply { who: who(step) },
             Life::Asleep { until } => Way::Sleep { until: *until },

@@ -182,8 +182,12 @@ impl Settling<'_> {
                 "WAIT until {until}, then start {starts}: {what} sleeps until then. Started earlier, it sleeps the \
                  rest, and goes on."
             ),
-            Way::Word { happened } => {
-                let happened = if *happened { "happened, and does not run" } else { "did not happen, and runs" };
+            Way::Word { happened, is_error } => {
+                let happened = match (happened, is_error) {
+                    (true, _) => "happened, and does not run",
+                    (false, true) => "did not happen, and does not run: its error is its result",
+                    (false, false) => "did not happen, and runs",
+                };
                 write!(f, "START {starts}: {what} takes the answer that it {happened}.")
             }
             Way::Retry { fix: false, until: Some(until) } => write!(
