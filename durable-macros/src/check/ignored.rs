@@ -94,7 +94,8 @@ fn dropped_by<'e>(stmt: &'e Stmt, block: &Block) -> Option<Dropped<'e>> {
 pub(super) fn given_away(call: &ExprCall) -> Option<&Expr> {
     let Expr::Path(path) = plain(&call.func) else { return None };
     let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
-    let is_drop = names.next()? == "drop" && names.next().is_none_or(|module| module == "mem");
+    let is_drop = names.next().is_some_and(|name| name == "drop" || name == "forget");
+    let is_drop = is_drop && names.next().is_none_or(|module| module == "mem");
     call.args.first().filter(|_| is_drop)
 }
 

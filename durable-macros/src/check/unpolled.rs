@@ -8,8 +8,8 @@ use syn::token::Brace;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Block, Expr, ExprAssign, ExprAsync, ExprCall, ExprClosure, ExprForLoop, ExprMethodCall, Item, Local,
-    Macro, Pat, Path, Stmt,
+    Attribute, Block, Expr, ExprAssign, ExprAsync, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprMacro, ExprMatch,
+    ExprMethodCall, Item, Local, Macro, Pat, Path, Stmt, Type,
 };
 
 use super::hoarded::hoards;
@@ -18,7 +18,7 @@ use super::swallowed::plain;
 use super::unawaited::{has_steps, is_unused};
 use crate::expand;
 use crate::model::Session;
-use crate::names::{mentions, root};
+use crate::names::{idents, mentions, root};
 use crate::span;
 use crate::walk::input_of;
 
@@ -76,8 +76,20 @@ impl Forgotten<'_> {
                 pats.elems.iter().zip(&mut values.elems).for_each(|(pat, value)| self.bound(pat, value));
             }
             (Pat::Wild(_) | Pat::Ident(_), value) if is_unused(pat, &self.whole) => self.dropped(value),
+            (Pat::Type(typed), value) if says_future(&typed.ty) && is_unused(pat, &self.whole) => self.dropped(value),
+            (Pat::TupleStruct(of), value) if of.elems.iter().all(|pat| is_unused(pat, &self.whole)) => {
+                self.dropped(value)
+            }
             _ => {}
         }
+    }
+
+    /// A name that was declared before, and is named nowhere else.
+    fn is_only_assigned(&self, place: &Expr) -> bool {
+        let Expr::Path(path) = place else { return false };
+        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return false };
+        name.starts_with('_')
+            && idents(self.whole.to_token_stream()).iter().filter(|other| **other == name).count() == 2
     }
 
     fn end_dropped(&self, block: &mut Block) {
@@ -106,14 +118,20 @@ impl Forgotten<'_> {
 impl VisitMut for Forgotten<'_> {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         visit_mut::visit_stmt_mut(self, stmt);
-        // Of a future itself the compiler warns, and not of several.
-        if let Stmt::Expr(value, Some(_)) = stmt
-            && makes(value)
-            && (holds_future(value) || self.in_closure(value))
-        {
-            let ends = span::ends(value);
-            self.ask(value);
-            placed(value, ends);
+        match stmt {
+            // Of a future itself the compiler warns, and not of several.
+            Stmt::Expr(value, Some(_)) if makes(value) && (holds_future(value) || self.in_closure(value)) => {
+                let ends = span::ends(value);
+                self.ask(value);
+                placed(value, ends);
+            }
+            Stmt::Expr(value @ (Expr::If(_) | Expr::Block(_) | Expr::Array(_)), Some(_)) => self.dropped(value),
+            Stmt::Macro(list) if list.semi_token.is_some() && list.mac.path.is_ident("vec") => {
+                let mut value = Expr::Macro(ExprMacro { attrs: mem::take(&mut list.attrs), mac: list.mac.clone() });
+                self.dropped(&mut value);
+                *stmt = Stmt::Expr(value, list.semi_token);
+            }
+            _ => {}
         }
     }
 
@@ -126,8 +144,20 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_expr_assign_mut(&mut self, node: &mut ExprAssign) {
         visit_mut::visit_expr_assign_mut(self, node);
-        if matches!(*node.left, Expr::Infer(_)) {
+        if matches!(*node.left, Expr::Infer(_)) || self.is_only_assigned(&node.left) {
             self.dropped(&mut node.right);
+        }
+    }
+
+    fn visit_expr_let_mut(&mut self, node: &mut ExprLet) {
+        visit_mut::visit_expr_let_mut(self, node);
+        self.bound(&node.pat, &mut node.expr);
+    }
+
+    fn visit_expr_match_mut(&mut self, node: &mut ExprMatch) {
+        visit_mut::visit_expr_match_mut(self, node);
+        if node.arms.iter().all(|arm| is_unused(&arm.pat, &self.whole)) {
+            self.dropped(&mut node.expr);
         }
     }
 
@@ -150,9 +180,20 @@ impl VisitMut for Forgotten<'_> {
         if root(&call.receiver).is_some_and(|list| self.hoards.contains(&list)) {
             call.args.iter_mut().for_each(|value| self.dropped(value));
         }
+        if LOOKS.iter().any(|method| call.method == method) {
+            self.dropped(&mut call.receiver);
+        }
     }
 
     fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// What tells something of a value, and drops it.
+const LOOKS: &[&str] = &["count", "is_empty", "is_none", "is_ok", "is_some", "is_err", "len"];
+
+/// Whether a type names futures.
+fn says_future(of: &Type) -> bool {
+    idents(of.to_token_stream()).iter().any(|name| name.ends_with("Future"))
 }
 
 /// Whether it is a call whose value nobody waits for. What is spawned runs by itself.

@@ -99,3 +99,39 @@ async fn the_tail_of_a_block_can_begin_with_a_step() {
     let (value, booked) = twice(async |session, bank| tail(&session, bank).await).await;
     assert_eq!((value, booked.as_str()), (4, "tail returned"));
 }
+
+/// What gets the session and is no future may be looked at, matched and dropped as anywhere.
+#[tokio::test]
+async fn values_that_are_no_futures_may_be_dropped() {
+    fn find(session: &Session, n: u32) -> Option<u64> {
+        (session.iteration() > 0).then_some(u64::from(n))
+    }
+
+    #[durable_workflow]
+    async fn looks(session: &Session, #[resource] bank: &Bank) -> Done<usize> {
+        let mut seen = usize::from(find(session, 1).is_some());
+        seen += [1, 2].iter().filter_map(|n| find(session, *n)).count();
+        if let Some(_first) = find(session, 1) {
+            seen += 1;
+        }
+        let Some(_) = find(session, 2) else { return Ok(0) };
+        let _later;
+        _later = find(session, 4);
+        let futures = [1, 2].map(|n| one(session, bank, n));
+        let many = futures.len();
+        for future in futures {
+            seen += usize::try_from(future.await?).unwrap_or(0);
+        }
+        bank.last()?;
+        Ok(seen + many)
+    }
+
+    #[durable_workflow(key = "one/{n}")]
+    async fn one(session: &Session, #[resource] bank: &Bank, n: u32) -> Done<u32> {
+        #[side_effect(key = "one", in_doubt = "bank")]
+        bank.book(&format!("one {n}")).await?;
+        Ok(n)
+    }
+    let (value, booked) = twice(async |session, bank| looks(&session, bank).await).await;
+    assert_eq!((value, booked.as_str()), (1 + 2 + 1 + 3 + 2, "one 1 one 2"));
+}
