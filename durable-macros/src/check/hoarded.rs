@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprMethodCall, Item, Local, Pat};
+use syn::{Block, Expr, ExprMethodCall, Item, Local, Pat, PathArguments};
 
 use super::swallowed::plain;
 use crate::names::idents;
@@ -55,10 +55,13 @@ impl<'ast> Visit<'ast> for Lists {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
-/// `Vec::new()`, `FuturesUnordered::with_capacity(3)`
+/// `Vec::new()`, `FuturesUnordered::with_capacity(3)`. One whose items are written out, `Vec::<u8>::new()`, holds what that says.
 fn is_new(value: &Expr) -> bool {
     let Expr::Call(call) = plain(value) else { return false };
     let Expr::Path(path) = plain(&call.func) else { return false };
     let mut names = path.path.segments.iter().rev().skip(1);
-    names.next().is_some_and(|name| LISTS.iter().any(|list| name.ident == list))
+    let may_hold_futures = |of: &PathArguments| {
+        of.is_empty() || idents(of.to_token_stream()).iter().any(|name| name == "_" || name.ends_with("Future"))
+    };
+    names.next().is_some_and(|name| LISTS.iter().any(|list| name.ident == list) && may_hold_futures(&name.arguments))
 }

@@ -107,6 +107,10 @@ async fn values_that_are_no_futures_may_be_dropped() {
         (session.iteration() > 0).then_some(u64::from(n))
     }
 
+    fn any<T: Default>(_: &Session) -> T {
+        T::default()
+    }
+
     #[durable_workflow]
     async fn looks(session: &Session, #[resource] bank: &Bank) -> Done<usize> {
         let mut seen = usize::from(find(session, 1).is_some());
@@ -117,6 +121,10 @@ async fn values_that_are_no_futures_may_be_dropped() {
         let Some(_) = find(session, 2) else { return Ok(0) };
         let _later;
         _later = find(session, 4);
+        let mut never_read = Vec::<u64>::new();
+        for _ in 0..seen {
+            never_read.push(any(session));
+        }
         let futures = [1, 2].map(|n| one(session, bank, n));
         let many = futures.len();
         for future in futures {
