@@ -1,14 +1,17 @@
 //! The way from a record to the store: one append at a time, shared by all who wait for it.
 
+mod owed;
+
 use std::collections::BTreeSet;
-use std::future::{poll_fn, ready};
-use std::pin::Pin;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
+
+use owed::Owed;
 
 use super::Session;
 use super::boot_report::BootReport;
@@ -203,7 +206,7 @@ impl Shared {
     async fn append(&self, turn: &mut Turn, sync: Sync, show: Option<Publish>) -> Result<(), StoreError> {
         let (records, mut views) = self.take(turn, sync, show);
         if sync == Sync::Now || !records.is_empty() {
-            let is_here = sync == Sync::Now && self.has_the_thread(WRITING.load(Ordering::Acquire));
+            let is_here = sync == Sync::Now && self.has_the_thread(owed::writing());
             self.store.append(&records, if is_here { Sync::Here } else { sync }).await?;
         }
         turn.take_in(&records, sync);
@@ -293,67 +296,6 @@ impl Shared {
                 ),
             );
         }
-    }
-}
-
-/// A commit that was asked for. It is made also if whoever asked is dropped before it has begun.
-struct Owed {
-    flush: Flush,
-    /// Whether it is made, or somebody else's to make.
-    is_paid: bool,
-}
-
-type Flush = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
-
-impl Owed {
-    fn of(handle: Session, promise: Commit) -> Self {
-        // What others record while they are let in first needs no sync of this one.
-        let (writing, wanted) = (Writing::of(&handle.shared), handle.shared.live().state.seq);
-        let flush = async move {
-            let _writing = writing;
-            handle.shared.flush(wanted, promise).await
-        };
-        Self { flush: Box::pin(flush), is_paid: false }
-    }
-
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), StoreError>> {
-        let polled = self.flush.as_mut().poll(context);
-        self.is_paid = polled.is_ready();
-        polled
-    }
-
-    fn take(&mut self) -> Flush {
-        self.is_paid = true;
-        std::mem::replace(&mut self.flush, Box::pin(ready(Ok(()))))
-    }
-}
-
-impl Drop for Owed {
-    fn drop(&mut self) {
-        if let (false, Ok(runtime)) = (self.is_paid, Handle::try_current()) {
-            runtime.spawn(self.take());
-        }
-    }
-}
-
-/// A commit that is under way.
-struct Writing(Arc<Shared>);
-
-/// How many of them there are in this process.
-static WRITING: AtomicUsize = AtomicUsize::new(0);
-
-impl Writing {
-    fn of(shared: &Arc<Shared>) -> Self {
-        shared.writing.fetch_add(1, Ordering::AcqRel);
-        WRITING.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(shared))
-    }
-}
-
-impl Drop for Writing {
-    fn drop(&mut self) {
-        self.0.writing.fetch_sub(1, Ordering::AcqRel);
-        WRITING.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::situations::asked;
 use super::story::{RUN, Story, payroll, stored};
+use crate::core::failure::FailureKind;
 use crate::core::key;
 use crate::core::meta::{Proof, StepKind};
-use crate::core::record::{Done, How, InDoubt, Reserve};
+use crate::core::record::{Done, ErrorResult, Failed, How, InDoubt, Reserve, Resolve};
 use crate::core::word::{Says, Word};
 
 fn doubtful() -> Story {
@@ -126,4 +127,24 @@ fn a_script_that_was_ended_with_nothing_open_may_have_come_to_its_end() {
         gives: None,
     };
     letter!("ended_once", flat(Some("ExitAndOutput")).tell(done).dormant());
+}
+
+/// What did not happen runs, but for a step that takes errors for results.
+#[test]
+fn the_word_that_a_step_did_not_happen_says_whether_it_runs() {
+    let denied = |result: Option<ErrorResult>| {
+        let story = Story::payroll().reserve("wire", "wire", Proof::Person, "treasury", "wire the rest");
+        let (key, run, error) = (format!("{RUN}//wire"), RUN.to_owned(), "502".to_owned());
+        let (kind, failure, retry_at) = (StepKind::SideEffect, FailureKind::Unknown, None);
+        let payload = None;
+        let failed =
+            Failed { key: key.clone(), run, kind, attempt: 1, failure, error, payload, retry_at, spent: true, result };
+        let story = story.tell(failed).asked("wire", "treasury", "502");
+        let (by, because) = ("Grace".to_owned(), "bank statement".to_owned());
+        story.tell(Resolve { key, attempt: 1, happened: false, value: None, by, because, word: None }).handoff()
+    };
+    let runs = denied(None);
+    assert!(runs.contains("takes the answer that it did not happen, and runs."), "{runs}");
+    let error = denied(Some(ErrorResult { shape: "wire".into(), title: None, code: None }));
+    assert!(error.contains("that it did not happen, and does not run: its error is its result."), "{error}");
 }

@@ -7,8 +7,8 @@ use crate::core::meta::{Proof, StepKind};
 use crate::core::outline::OutlineStep;
 use crate::core::pace::TurnKind;
 use crate::core::record::{
-    Answer, Artifact, Ask, Budget, By, Checkpoint, ErrorResult, Failed, How, Lost, Memory, NotYet, Origin, Refused,
-    Reserve, Resolve, Stopped, Turn, Verdict, WordRefused,
+    Answer, Artifact, Ask, Budget, By, Checkpoint, How, Lost, Memory, NotYet, Origin, Refused, Reserve, Resolve,
+    Stopped, Turn, Verdict, WordRefused,
 };
 use crate::core::research::Research;
 use crate::core::time::Timestamp;
@@ -127,26 +127,6 @@ fn a_word_that_was_given_is_taken_by_the_next_start() {
             word: None
         })
     );
-}
-
-/// What did not happen runs, but for a step that takes errors for results.
-#[test]
-fn the_word_that_a_step_did_not_happen_says_whether_it_runs() {
-    let denied = |result: Option<ErrorResult>| {
-        let story = Story::payroll().reserve("wire", "wire", Proof::Person, "treasury", "wire the rest");
-        let (key, run, error) = (format!("{RUN}//wire"), RUN.to_owned(), "502".to_owned());
-        let (kind, failure, retry_at) = (StepKind::SideEffect, FailureKind::Unknown, None);
-        let payload = None;
-        let failed =
-            Failed { key: key.clone(), run, kind, attempt: 1, failure, error, payload, retry_at, spent: true, result };
-        let story = story.tell(failed).asked("wire", "treasury", "502");
-        let (by, because) = ("Grace".to_owned(), "bank statement".to_owned());
-        story.tell(Resolve { key, attempt: 1, happened: false, value: None, by, because, word: None }).handoff()
-    };
-    let runs = denied(None);
-    assert!(runs.contains("takes the answer that it did not happen, and runs."), "{runs}");
-    let error = denied(Some(ErrorResult { shape: "wire".into(), title: None, code: None }));
-    assert!(error.contains("that it did not happen, and does not run: its error is its result."), "{error}");
 }
 
 pub(super) fn asked() -> Story {
