@@ -114,6 +114,16 @@ pub enum Status {
     Dormant,
 }
 
+impl Status {
+    /// The word for it in `state.json`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Awake => "awake",
+            Self::Dormant => "dormant",
+        }
+    }
+}
+
 /// What the log has lost of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Gone {

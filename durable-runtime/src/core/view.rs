@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::handoff::Inventory;
 use super::memory::{Artifact, Remembered};
 use super::record::{BEYOND, FORMAT, Stored};
-use super::state::{State, Status};
+use super::state::State;
 use super::text;
 
 /// The content of `state.json`. A view: the log decides. It is read at boot only for what a log that was deleted or
@@ -102,11 +102,7 @@ impl StateView {
         Self {
             identity: state.identity.clone(),
             session_iteration: state.iteration,
-            status: match state.status {
-                Status::Awake => "awake",
-                Status::Dormant => "dormant",
-            }
-            .to_owned(),
+            status: state.status.as_str().to_owned(),
             goal: inventory.goal,
             memory: Memory::of(taken.collect(), &state.memory),
             last_action: inventory.last_action,

@@ -114,6 +114,6 @@ async fn read(store: &FilesStore, letter: Option<u64>) -> Result<Told, StoreErro
 
 fn beside(survey: Survey, secrets: Vec<String>) -> Beside {
     let Survey { registry, state, handoff, leftovers, files, unseen } = survey;
-    let state = state.map(|state| state.map(|view| view.durable.seq));
+    let state = state.map(|state| state.map(Into::into));
     Beside { registry, state, handoff, leftovers, secrets, files, unseen }
 }

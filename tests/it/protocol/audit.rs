@@ -178,6 +178,24 @@ async fn half_a_state_and_what_a_kill_has_left_of_a_rename_are_named() {
     assert!(failures[0].1[1].starts_with("state.json cannot be read: EOF"), "{failures:?}");
 }
 
+/// Whoever reads the file alone takes a session that is at work for one that has ended, or the other way round.
+#[tokio::test]
+async fn a_status_that_another_hand_has_written_is_named() {
+    let place = Place::new();
+    two_starts(&place, true).await;
+    let path = place.dir.join("state.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"dormant\"", "\"awake\"")).unwrap();
+    let failures = failures(&place.dir).await;
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    let told = "state.json has the status awake, and the journal says dormant: another hand has written in it";
+    assert_eq!(failures[0].1, [told]);
+    let raw: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let iteration = raw["session_iteration"].as_u64().unwrap();
+    fs::write(&path, text.replace(&format!("\"session_iteration\": {iteration}"), "\"session_iteration\": 9")).unwrap();
+    assert!(self::failures(&place.dir).await[0].1[0].starts_with("state.json has the session_iteration 9"));
+}
+
 /// "Journal trim never removes the boot/checkpoint anchors."
 #[tokio::test]
 async fn a_boot_without_its_checkpoint_and_one_that_repeats_another_are_named() {

@@ -7,7 +7,8 @@ use crate::core::handoff::Handoff;
 use crate::core::key;
 use crate::core::record::Record;
 use crate::core::state::{Life, State};
-use crate::core::text::count;
+use crate::core::text::{self, count};
+use crate::core::view::StateView;
 
 /// What a log says: the state that it comes to, and the course that it took.
 #[derive(Debug)]
@@ -23,8 +24,8 @@ pub(crate) struct Told {
 pub(crate) struct Beside {
     /// The keys of the registry; `None` if it is missing, or no array of keys.
     pub(crate) registry: Option<Vec<String>>,
-    /// Up to which record the state view goes; else, why it does not say.
-    pub(crate) state: Option<Result<u64, String>>,
+    /// What the state view says; else, why it does not.
+    pub(crate) state: Option<Result<Viewed, String>>,
     /// The letter.
     pub(crate) handoff: Option<String>,
     /// What a kill has left of a rename.
@@ -36,6 +37,44 @@ pub(crate) struct Beside {
     /// The names that were not, and why.
     pub(crate) unseen: Vec<String>,
 }
+
+/// What the state view says that nothing but the log decides.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Viewed {
+    /// Up to which record it goes.
+    pub(crate) seq: u64,
+    pub(crate) identity: String,
+    pub(crate) iteration: u64,
+    pub(crate) status: String,
+}
+
+impl From<StateView> for Viewed {
+    fn from(view: StateView) -> Self {
+        let StateView { identity, session_iteration: iteration, status, durable, .. } = view;
+        Self { seq: durable.seq, identity, iteration, status }
+    }
+}
+
+impl Viewed {
+    /// Where it is of the moment at which the log ends, and says something else: another hand has written in it.
+    fn misfits(&self, state: &State) -> Vec<String> {
+        let iteration = |of: u64| of.to_string();
+        let all = [
+            ("identity", self.identity.clone(), state.identity.clone()),
+            ("session_iteration", iteration(self.iteration), iteration(state.iteration)),
+            ("status", self.status.clone(), state.status.as_str().to_owned()),
+        ];
+        let misfits = all.into_iter().filter(|(_, view, log)| self.seq == state.seq && view != log);
+        let tell = |(what, view, log): (_, String, String)| {
+            let view = text::clean(&view, SHOWN);
+            format!("state.json has the {what} {view}, and the journal says {log}: another hand has written in it")
+        };
+        misfits.map(tell).collect()
+    }
+}
+
+/// How much of what a hand has written is shown, in bytes.
+const SHOWN: usize = 60;
 
 impl Told {
     /// Of a log that is not read yet.
@@ -217,7 +256,10 @@ fn whole(before: &Course, state: &State, beside: &Beside) -> AuditLine {
     let mut places: Vec<_> =
         beside.leftovers.iter().map(|name| format!("{name} is what a kill has left of a rename")).collect();
     let seq = match &beside.state {
-        Some(Ok(seq)) => *seq,
+        Some(Ok(view)) => {
+            places.extend(view.misfits(state));
+            view.seq
+        }
         Some(Err(why)) => {
             places.push(format!("state.json cannot be read: {why}"));
             0
@@ -297,7 +339,9 @@ mod tests {
     fn what_a_kill_leaves_of_the_first_boot_is_told_apart_from_a_log_that_is_gone() {
         assert_eq!(without_records(&Beside::default()), [FIRST_BOOT; 3]);
         let registry = Some(vec!["a//b".to_owned()]);
-        for beside in [Beside { registry, ..Beside::default() }, Beside { state: Some(Ok(9)), ..Beside::default() }] {
+        let view = Viewed { seq: 9, identity: String::new(), iteration: 1, status: "awake".to_owned() };
+        for beside in [Beside { registry, ..Beside::default() }, Beside { state: Some(Ok(view)), ..Beside::default() }]
+        {
             let told = without_records(&beside);
             assert_eq!(told[0], "an anchor is missing");
             assert!(!told.contains(&FIRST_BOOT.to_owned()), "{told:?}");
