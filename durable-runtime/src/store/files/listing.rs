@@ -87,8 +87,25 @@ impl<'a> Listing<'a> {
         let gap = [b' '; SECTOR as usize];
         let Some(keys_end) = memchr::memmem::find(&rest, &gap).filter(|_| end == END) else { return Ok(None) };
         let spaces = Spaces { from: witnessed.len + keys_end as u64, to: len - END.len() as u64, first: false };
+        // What stands there all the same is not ours, and with it the file is no array any more.
+        if !self.is_blank(spaces)? {
+            return Ok(None);
+        }
         let keys = registry::parse_behind(&rest[..keys_end]);
         Ok(keys.map(|keys| Listed::Keys { keys, room: Some((spaces, len)) }))
+    }
+
+    fn is_blank(&mut self, Spaces { from, to, .. }: Spaces) -> io::Result<bool> {
+        let mut read = from;
+        while read < to {
+            let more = (self.source)(read)?.unwrap_or_default();
+            let wanted = usize::try_from(to - read).unwrap_or(usize::MAX).min(more.len());
+            if wanted == 0 || more[..wanted].iter().any(|byte| *byte != b' ') {
+                return Ok(false);
+            }
+            read += wanted as u64;
+        }
+        Ok(true)
     }
 
     fn begins_with(&mut self, witnessed: Witnessed) -> io::Result<bool> {
@@ -154,6 +171,17 @@ mod tests {
         assert_eq!(behind(&bytes[..3], then), None);
         assert_eq!(behind(&bytes, Witnessed::default()), None);
         assert!(Listing::of(None).behind(then).unwrap().is_none());
+    }
+
+    /// Nothing of ours stands behind a sector of spaces; what another hand has put there spoils the array.
+    #[test]
+    fn what_stands_among_the_spaces_is_seen() {
+        let bytes = padded(r#"["a","b""#);
+        for (at, what) in [(600, "x"), (4_093, "x"), (2_000, r#","c""#)] {
+            let mut spoilt = bytes.clone();
+            spoilt[at..at + what.len()].copy_from_slice(what.as_bytes());
+            assert_eq!(behind(&spoilt, witnessed(&bytes, 4)), None, "{what} at {at}");
+        }
     }
 
     /// What a script has laid out in another way is read whole.
