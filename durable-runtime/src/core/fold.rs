@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::budget::Used;
 use super::key;
 use super::meta::StepKind;
+use super::outline::OutlineStep;
 use super::record::{self, Event, How, Kept, Origin, Record};
 use super::research::{RESEARCHED, Researched};
 use super::state::{
@@ -120,12 +121,13 @@ impl State {
     }
 
     fn run(&mut self, record: &Record, run: &record::Run) {
-        let new = Run {
+        let mut new = Run {
             began: record.seq,
             began_at: record.at,
             workflow: run.workflow.clone(),
             shape: run.shape.clone(),
             named: run.named,
+            written: None,
             title: run.title.clone(),
             goal: run.goal.clone(),
             inputs: run.inputs.clone(),
@@ -138,7 +140,7 @@ impl State {
             is_lossy: self.is_lossy && self.steps.all().any(|(of, ..)| key::is_inside(of, &run.run)),
             shapes: BTreeMap::new(),
             inner: BTreeMap::new(),
-            written: BTreeMap::new(),
+            rewritten: BTreeMap::new(),
             recorded: 0,
             done: 0,
             last_shape: None,
@@ -148,6 +150,8 @@ impl State {
         };
         if let (true, Some(outer)) = (run.named, self.outer(&run.run)) {
             outer.inner.entry(run.shape.clone()).or_insert_with(|| run.run.clone());
+            let is_it = |step: &&OutlineStep| step.kind == StepKind::Run && step.shape == run.shape;
+            new.written = outer.outline.steps.iter().find(is_it).map(|step| step.key.clone());
         }
         self.active.insert(new.began, run.run.clone());
         self.runs.insert(run.run.clone(), new);
@@ -162,11 +166,9 @@ impl State {
     }
 
     fn code(&mut self, code: &record::Code) {
-        let begun = self.runs_in(&code.run).filter(|(key, inner)| inner.named && self.has_begun(key));
-        let begun = begun.map(|(_, inner)| inner.shape.clone()).collect();
         if let Some(run) = self.runs.get_mut(&code.run) {
             run.defaults.extend(code.inputs.clone());
-            run.note_code(&code.outline, &begun);
+            run.note_code(&code.outline);
         }
     }
 

@@ -215,3 +215,25 @@ async fn a_key_of_what_is_no_input_names_runs_of_the_same_inputs() {
     assert_eq!(world.happened(), ["close 1 over", "close 2 over"]);
     assert_eq!(scanned.happened(), ["scan 1 fully", "scan 2 fully"]);
 }
+
+/// What a shrunk log says of how a key was written is what the whole one said.
+#[tokio::test]
+async fn a_log_is_shrunk_that_knows_of_a_key_which_was_written_otherwise() {
+    macro_rules! shrinks {
+        ($workflow:ident) => {{
+            let (store, world) = (MemoryStore::new(), breaking());
+            plain::$workflow(&open(&store).await, &world).await.unwrap_err();
+            let session = open(&store).await;
+            told::$workflow(&session, &world).await.unwrap_err();
+            session.trim().await.unwrap();
+            drop(session);
+            let error = padded::$workflow(&open(&store).await, &world).await.unwrap_err().to_string();
+            assert!(error.contains("was written `pay/{n}`"), "{error}");
+            world.is_down.store(false, Ordering::Relaxed);
+            told::$workflow(&open(&store).await, &world).await.unwrap();
+            assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+        }};
+    }
+    shrinks!(steps);
+    shrinks!(named);
+}

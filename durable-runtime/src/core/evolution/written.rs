@@ -4,6 +4,7 @@ use super::Evolution;
 use crate::broken::{self, Broken};
 use crate::core::key;
 use crate::core::meta::{StepKind, StepMeta};
+use crate::core::outline::OutlineStep;
 
 /// A template that was written otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,30 +22,38 @@ pub struct Rewritten {
 impl Evolution<'_> {
     /// A recorded template from which the code makes other keys.
     pub fn rewritten(&self) -> Option<Rewritten> {
-        let rewritten = self.rewritten_of(true).or_else(|| self.rewritten_of(false));
+        let rewritten = self.rewritten_run().or_else(|| self.rewritten_step());
         rewritten.filter(|_| !broken::is(Broken::RewrittenForgotten))
     }
 
-    fn rewritten_of(&self, is_run: bool) -> Option<Rewritten> {
+    fn rewritten_run(&self) -> Option<Rewritten> {
+        let mut begun = self.state.runs_in(self.run).filter(|(key, _)| self.state.has_begun(key));
+        begun.find_map(|(key, inner)| self.otherwise(&inner.shape, key, inner.written.iter(), true))
+    }
+
+    fn rewritten_step(&self) -> Option<Rewritten> {
         let run = self.state.runs.get(self.run)?;
-        let is_it = |kind: StepKind| (kind == StepKind::Run) == is_run;
-        let recorded = if is_run { &run.inner } else { &run.shapes };
-        recorded.iter().find_map(|(shape, key)| {
-            let key = if is_run { self.begun_of(shape)? } else { key };
-            let newest = run.outline.steps.iter().find(|step| step.shape == *shape && is_it(step.kind));
-            let before = run.written.get(&(is_run, shape.clone())).into_iter().flatten();
-            let mut before = before.chain(newest.map(|step| &step.key));
-            let now: Vec<_> = self
-                .meta
-                .steps
-                .iter()
-                .filter(|step| is_it(step.kind))
-                .flat_map(|step| self.written(step, shape))
-                .collect();
-            let is_written = |before: &str| now.iter().any(|now| key::formats(now) == key::formats(before));
-            let (before, now) = (before.find(|before| !is_written(before))?, now.first()?);
-            Some(Rewritten { key: key.to_owned(), before: before.clone(), now: (*now).to_owned(), is_run })
+        run.shapes.iter().find_map(|(shape, key)| {
+            let is_it = |step: &&OutlineStep| step.kind != StepKind::Run && step.shape == *shape;
+            let newest = run.outline.steps.iter().find(is_it).map(|step| &step.key);
+            let before = run.rewritten.get(shape).into_iter().flatten().chain(newest);
+            self.otherwise(shape, key, before, false)
         })
+    }
+
+    /// The first of these forms of a recorded template that the code neither writes nor says it wrote before.
+    fn otherwise<'s>(
+        &self,
+        shape: &str,
+        key: &str,
+        mut before: impl Iterator<Item = &'s String>,
+        is_run: bool,
+    ) -> Option<Rewritten> {
+        let steps = self.meta.steps.iter().filter(|step| (step.kind == StepKind::Run) == is_run);
+        let now: Vec<_> = steps.flat_map(|step| self.written(step, shape)).collect();
+        let is_written = |before: &str| now.iter().any(|now| key::formats(now) == key::formats(before));
+        let (before, now) = (before.find(|before| !is_written(before))?, now.first()?);
+        Some(Rewritten { key: key.to_owned(), before: before.clone(), now: (*now).to_owned(), is_run })
     }
 
     /// The templates of this shape, as written, that a step has or had.

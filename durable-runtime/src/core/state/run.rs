@@ -23,6 +23,8 @@ pub struct Run {
     pub shape: String,
     /// Whether that is the template of a `#[run]`, in the run around it.
     pub named: bool,
+    /// How that template was written when it was entered.
+    pub written: Option<String>,
     /// What it does, in the words of that `#[run]`.
     pub title: Option<String>,
     /// The goal, holes filled.
@@ -47,9 +49,8 @@ pub struct Run {
     pub shapes: BTreeMap<String, String>,
     /// The shapes of the runs that it has named, each with one key.
     pub inner: BTreeMap<String, String>,
-    /// By its shape, how a template of recorded steps, or of runs that it has named (`true`), was written before the code wrote
-    /// it otherwise.
-    pub written: BTreeMap<(bool, String), BTreeSet<String>>,
+    /// By its shape, how a template of recorded steps was written before the code wrote it otherwise.
+    pub rewritten: BTreeMap<String, BTreeSet<String>>,
     /// How many steps it has recorded.
     pub recorded: u64,
     /// How many of its steps are done.
@@ -85,7 +86,7 @@ impl Run {
         self.missed.clear();
         self.shapes.clear();
         self.inner.clear();
-        self.written.clear();
+        self.rewritten.clear();
         self.noted.clear();
         (self.recorded, self.done, self.last_shape) = (0, 0, None);
     }
@@ -100,18 +101,16 @@ impl Run {
     }
 
     /// Takes note of the code that goes on with it. How a recorded key was written stays known: what the code calls its former
-    /// form once, it may forget to in the next version. `begun` are the shapes of the runs in which anything is recorded.
-    pub fn note_code(&mut self, outline: &Arc<Outline>, begun: &BTreeSet<String>) {
+    /// form once, it may forget to in the next version.
+    pub fn note_code(&mut self, outline: &Arc<Outline>) {
         let is_new = |step: &&OutlineStep| !self.outline.steps.iter().any(|known| known.shape == step.shape);
         self.added.extend(outline.steps.iter().filter(is_new).map(|step| step.shape.clone()));
         self.calls.extend(outline.calls.iter().cloned());
-        for step in &self.outline.steps {
-            let is_run = step.kind == StepKind::Run;
-            let is_recorded = if is_run { begun.contains(&step.shape) } else { self.shapes.contains_key(&step.shape) };
-            let is_same = |now: &&OutlineStep| now.shape == step.shape && (now.kind == StepKind::Run) == is_run;
-            let is_rewritten = |now: &OutlineStep| key::formats(&now.key) != key::formats(&step.key);
-            if is_recorded && outline.steps.iter().filter(is_same).any(is_rewritten) {
-                self.written.entry((is_run, step.shape.clone())).or_default().insert(step.key.clone());
+        let is_step = |step: &&OutlineStep| step.kind != StepKind::Run;
+        for step in self.outline.steps.iter().filter(is_step).filter(|step| self.shapes.contains_key(&step.shape)) {
+            let mut now = outline.steps.iter().filter(is_step).filter(|now| now.shape == step.shape);
+            if now.any(|now| key::formats(&now.key) != key::formats(&step.key)) {
+                self.rewritten.entry(step.shape.clone()).or_default().insert(step.key.clone());
             }
         }
         self.outline = Arc::clone(outline);
