@@ -107,7 +107,7 @@ pub(crate) enum Kind {
     )]
     RunRekeyed { run: String, at: Place, workflow: String, known: String, former: String },
     #[error(
-        "run `{run}` ({at}) was not begun: run `{known}` of its workflow `{workflow}` was begun with the same inputs, so the key of `{workflow}` is written otherwise now (`{key}`); under another key its effects would happen again, so nothing was run: give it its old key back, or write what it was, as a key with its holes, into `formerly = [\"..\"]` on it; or give that run up for ever with `session.cancel(\"{known}\")`"
+        "run `{run}` ({at}) was not begun: run `{known}` of its workflow `{workflow}` was begun with inputs that are recorded the same, so either the key of `{workflow}` is written otherwise now (`{key}`), or it names a part of an input that the recorded form leaves out; under another key its effects would happen again, so nothing was run: give it its old key back, or write what it was, as a key with its holes, into `formerly = [\"..\"]` on it; if the key is as it was, have that part recorded (no `#[serde(skip)]`), and call it once more with what gave that key; or give that run up for ever with `session.cancel(\"{known}\")`"
     )]
     RunOfSameInputs { run: String, at: Place, workflow: String, known: String, key: &'static str },
     #[error(

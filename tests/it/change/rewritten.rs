@@ -128,12 +128,12 @@ async fn a_named_run_whose_hole_has_another_format_is_not_begun_again() {
 
 #[tokio::test]
 async fn a_called_run_with_the_same_inputs_is_not_begun_under_another_key() {
-    refused!(called(), padded: "run `called//work/1` of its workflow `work` was begun with the same inputs");
+    refused!(called(), padded: "run `called//work/1` of its workflow `work` was begun with inputs that are recorded the same");
 }
 
 #[tokio::test]
 async fn a_root_run_with_the_same_inputs_is_not_begun_under_another_key() {
-    refused!(root(1), padded: "run `work/1` of its workflow `root` was begun with the same inputs");
+    refused!(root(1), padded: "run `work/1` of its workflow `root` was begun with inputs that are recorded the same");
 }
 
 #[tokio::test]
@@ -236,4 +236,32 @@ async fn a_log_is_shrunk_that_knows_of_a_key_which_was_written_otherwise() {
     }
     shrinks!(steps);
     shrinks!(named);
+}
+
+/// The recorded form tells two inputs apart no more; that the key is written otherwise is only one of the reasons.
+#[tokio::test]
+async fn a_key_that_names_what_is_not_recorded_is_told_of_as_that() {
+    #[derive(Clone, serde::Serialize, serde::Deserialize)]
+    struct Order {
+        #[serde(skip)]
+        id: u32,
+        name: String,
+    }
+    #[durable_workflow(key = "ship/{order.id}", goal = "ship")]
+    async fn ship(session: &Session, #[resource] world: &World, order: &Order) -> anyhow::Result<()> {
+        #[side_effect(key = "ship", in_doubt = "carrier")]
+        world.act("ship")?;
+        #[read(key = "last")]
+        world.check()?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    let order = |id| Order { id, name: "desk".to_owned() };
+    ship(&open(&store).await, &world, &order(7)).await.unwrap_err();
+    let error = ship(&open(&store).await, &world, &order(8)).await.unwrap_err().to_string();
+    assert!(error.contains("or it names a part of an input that the recorded form leaves out"), "{error}");
+    world.is_down.store(false, Ordering::Relaxed);
+    ship(&open(&store).await, &world, &order(7)).await.unwrap();
+    ship(&open(&store).await, &world, &order(8)).await.unwrap();
+    assert_eq!(world.happened(), ["ship", "ship"]);
 }
