@@ -8,6 +8,7 @@ use syn::{Expr, Path};
 use super::{asked, ignored, swallowed};
 use crate::expand;
 use crate::model::Step;
+use crate::span;
 
 /// Has the compiler ask for the types of such values.
 pub(crate) fn lost_errors(steps: &mut [Step], root: Option<&Path>) {
@@ -44,7 +45,7 @@ impl VisitMut for Values<'_> {
         let here = ptr::from_ref(expr);
         visit_mut::visit_expr_mut(self, expr);
         if let Some((_, what)) = self.found.iter().find(|(place, _)| *place == here) {
-            *expr = expand::asked_of_type(expr, what, self.root);
+            *expr = expand::asked_of_type(expr, span::ends(expr), what, self.root);
         }
     }
 }

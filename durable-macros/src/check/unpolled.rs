@@ -2,20 +2,20 @@
 
 use std::mem;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::token::Brace;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Block, Expr, ExprAssign, ExprAsync, ExprCall, ExprClosure, ExprForLoop, ExprLet, ExprMacro, ExprMatch,
-    ExprMethodCall, Item, Local, Macro, Pat, Path, Stmt, Type,
+    ExprMethodCall, Item, Local, Macro, Pat, Path, Stmt, Type, parse_quote_spanned,
 };
 
-use super::hoarded::hoards;
+use super::hoarded::{Hoards, LOOKS, hoards};
 use super::ignored::given_away;
 use super::swallowed::plain;
-use super::unawaited::{has_steps, is_unused};
+use super::unawaited::{has_steps, is_only_assigned, is_thrown_away, is_unused};
 use crate::expand;
 use crate::model::Session;
 use crate::names::{idents, mentions, root};
@@ -37,8 +37,7 @@ pub(crate) fn forgotten_futures(session: &Session, body: &mut Block, path: Optio
 struct Forgotten<'a> {
     /// The body, which shows the names that are used.
     whole: Block,
-    /// The names of lists that are filled, and never looked at.
-    hoards: Vec<String>,
+    hoards: Hoards,
     session: String,
     path: Option<&'a Path>,
 }
@@ -46,9 +45,18 @@ struct Forgotten<'a> {
 impl Forgotten<'_> {
     fn ask(&self, value: &mut Expr) {
         let attrs = attrs_of(value).map(mem::take).unwrap_or_default();
-        *value = expand::asked_of_type(value, "forgotten", self.path);
+        *value = expand::asked_of_type(value, span::ends(value), "forgotten", self.path);
         // The compiler takes none on what is only a part of an expression.
         attrs_of(value).into_iter().for_each(|place| place.clone_from(&attrs));
+    }
+
+    /// The same of a value whose type is written down, and perhaps nowhere else.
+    fn ask_as(&self, of: &Type, value: &mut Expr) {
+        let ends = span::ends(value);
+        let at = span::generated(ends.0);
+        let held = Ident::new("__durable_held", at);
+        let asked = expand::asked_of_type(&held, ends, "forgotten", self.path);
+        *value = parse_quote_spanned!(at=> { let #held: #of = #value; #asked });
     }
 
     /// Asks for what may be one in a value that is dropped.
@@ -75,21 +83,13 @@ impl Forgotten<'_> {
             (Pat::Tuple(pats), Expr::Tuple(values)) if pats.elems.len() == values.elems.len() => {
                 pats.elems.iter().zip(&mut values.elems).for_each(|(pat, value)| self.bound(pat, value));
             }
-            (Pat::Wild(_) | Pat::Ident(_), value) if is_unused(pat, &self.whole) => self.dropped(value),
-            (Pat::Type(typed), value) if says_future(&typed.ty) && is_unused(pat, &self.whole) => self.dropped(value),
-            (Pat::TupleStruct(of), value) if of.elems.iter().all(|pat| is_unused(pat, &self.whole)) => {
-                self.dropped(value)
-            }
-            _ => {}
+            (Pat::Ident(name), value) if self.hoards.looked_at.contains(&name.ident.to_string()) => self.dropped(value),
+            (pat, _) if !is_thrown_away(pat, &self.whole) => {}
+            (Pat::Type(typed), value) if says_future(&typed.ty) => self.dropped(value),
+            (Pat::Type(typed), value) if holds(&typed.ty) && self.may_be_one(value) => self.ask_as(&typed.ty, value),
+            (Pat::Type(_), _) => {}
+            (_, value) => self.dropped(value),
         }
-    }
-
-    /// A name that was declared before, and is named nowhere else.
-    fn is_only_assigned(&self, place: &Expr) -> bool {
-        let Expr::Path(path) = place else { return false };
-        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return false };
-        name.starts_with('_')
-            && idents(self.whole.to_token_stream()).iter().filter(|other| **other == name).count() == 2
     }
 
     fn end_dropped(&self, block: &mut Block) {
@@ -144,7 +144,7 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_expr_assign_mut(&mut self, node: &mut ExprAssign) {
         visit_mut::visit_expr_assign_mut(self, node);
-        if matches!(*node.left, Expr::Infer(_)) || self.is_only_assigned(&node.left) {
+        if matches!(*node.left, Expr::Infer(_)) || is_only_assigned(&node.left, &self.whole) {
             self.dropped(&mut node.right);
         }
     }
@@ -156,7 +156,7 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_expr_match_mut(&mut self, node: &mut ExprMatch) {
         visit_mut::visit_expr_match_mut(self, node);
-        if node.arms.iter().all(|arm| is_unused(&arm.pat, &self.whole)) {
+        if node.arms.iter().all(|arm| is_thrown_away(&arm.pat, &self.whole)) {
             self.dropped(&mut node.expr);
         }
     }
@@ -177,7 +177,7 @@ impl VisitMut for Forgotten<'_> {
 
     fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
         visit_mut::visit_expr_method_call_mut(self, call);
-        if root(&call.receiver).is_some_and(|list| self.hoards.contains(&list)) {
+        if root(&call.receiver).is_some_and(|list| self.hoards.filled.contains(&list)) {
             call.args.iter_mut().for_each(|value| self.dropped(value));
         }
         if LOOKS.iter().any(|method| call.method == method) {
@@ -188,8 +188,11 @@ impl VisitMut for Forgotten<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// What tells something of a value, and drops it.
-const LOOKS: &[&str] = &["count", "is_empty", "is_none", "is_ok", "is_some", "is_err", "len"];
+/// Whether a type is one of others, of which one may be that of futures.
+fn holds(of: &Type) -> bool {
+    let Type::Path(path) = of else { return false };
+    path.path.segments.last().is_some_and(|last| !last.arguments.is_empty())
+}
 
 /// Whether a type names futures.
 fn says_future(of: &Type) -> bool {

@@ -2,7 +2,7 @@
 //! compiler finds out, by which of the methods named `pass` and `give` it takes.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Path, parse_quote};
 
 use super::paths;
@@ -68,8 +68,7 @@ fn value_at((first, last): (Span, Span)) -> TokenStream {
 }
 
 /// A value that is refused for its type by `what`: for an error that is lost, or as a future that is forgotten.
-pub(crate) fn asked_of_type(value: &Expr, what: &str, root: Option<&Path>) -> Expr {
-    let ends = span::ends(value);
+pub(crate) fn asked_of_type(value: &impl ToTokens, ends: (Span, Span), what: &str, root: Option<&Path>) -> Expr {
     let at = span::generated(ends.0);
     let (named, what) = (value_at(ends), Ident::new(what, at));
     paths::under(root, || {
