@@ -90,11 +90,7 @@ async fn no_effect_is_reserved_in_a_rest_in_no_start() {
         assert!(text.contains("`restless//act/2` (") && text.contains("entropy.rs:"), "{text}");
     }
     assert_eq!(place.registry(), ["restless//act/1"]);
-    assert!(
-        place.handoff().contains("Pace, which the worker keeps by itself: turn 2 of `restless` is for REST"),
-        "{}",
-        place.handoff()
-    );
+    assert!(place.handoff().contains("Pace: in turn 2 of `restless` the worker is to REST"), "{}", place.handoff());
 }
 
 #[tokio::test]

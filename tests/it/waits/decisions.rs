@@ -258,8 +258,8 @@ async fn a_decision_is_a_step_of_its_outline_and_its_handoff_says_how_to_answer(
     send(&session, 3).await.unwrap_err();
     let handoff = session.handoff().to_string();
     let wanted = "1. ASK finance to decide `send//send` (send the summary). What is shown: `3`. The answer, typed in this \
-                  directory: `durable decide send//send approve --by WHO --because WHY`; or with `decline`. A running worker \
-                  takes it";
+                  directory: `durable decide send//send approve --by WHO --because WHY`; or with `decline`. If a file in \
+                  `inbox/` names this key, it is answered: ask nobody. A running worker takes it";
     assert!(handoff.contains(wanted), "{handoff}");
 }
 

@@ -100,7 +100,7 @@ impl Asides {
         };
         let (run, by) = (room.key(run), room.claimed(by));
         Some(format!(
-            "A word of {by} waits in `inbox/` that CANCELS {run}{more}: whoever has the session next takes it, and begins nothing new there."
+            "A word of {by} waits in `inbox/` that CANCELS {run}{more}: the next worker takes it, and begins nothing new there."
         ))
     }
 
@@ -111,9 +111,7 @@ impl Asides {
     fn context(&self) -> Option<String> {
         let used = self.used?;
         let then = match used.is_past_half() {
-            true => {
-                " That is more than half, so a checkpoint was written: the worker goes on best with a fresh context."
-            }
+            true => " That is more than half, so a checkpoint was written: the next worker is to have a fresh context.",
             false => "",
         };
         let Used { used: of, total, .. } = used;
@@ -124,18 +122,18 @@ impl Asides {
         let (run, number, turn) = self.turn.as_ref()?;
         let of = if run.is_empty() { String::new() } else { format!(" of {}", room.key(run)) };
         let what = match turn {
-            Turn::Work => "for work".to_owned(),
+            Turn::Work => "to work".to_owned(),
             Turn::Explore(why) => format!("to EXPLORE, for {why}"),
             Turn::Build(why) => format!("to BUILD, for {why}"),
-            Turn::Rest => "for REST: no effect is begun in it, and nothing made".to_owned(),
+            Turn::Rest => "to REST: no effect is begun in it, and nothing made".to_owned(),
             Turn::Stop(why) => format!("to STOP, for {why}"),
         };
-        Some(format!("Pace, which the worker keeps by itself: turn {number}{of} is {what}."))
+        Some(format!("Pace: in turn {number}{of} the worker is {what}."))
     }
 
     fn researched(&self, room: &Room) -> Option<String> {
         let Researched { component, verdict, because, .. } = self.researched.as_ref()?;
-        Some(format!("Verdict on {}: {verdict}, because {}.", room.claimed(component), room.claimed(because)))
+        Some(format!("Verdict given on {}: {verdict}, because {}.", room.claimed(component), room.claimed(because)))
     }
 
     fn remembered(&self, room: &Room) -> Option<String> {

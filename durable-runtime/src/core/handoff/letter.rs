@@ -184,11 +184,10 @@ pub(super) struct Target {
 pub(super) enum Way {
     /// Its verifier. `given_up`, here and below: a person has cancelled its run, and it is not run again whatever is found.
     Verify { running: bool, given_up: bool },
-    /// A person, for nothing else can tell. `is_lossy`, here and below: what the log has lost may have said that an error
-    /// is its result.
-    Ask { running: bool, who: String, given_up: bool, is_lossy: bool },
+    /// A person, for nothing else can tell.
+    Ask { running: bool, who: String, denied: Denied },
     /// Its verifier, which could not tell, and then a person.
-    AskIfUnseen { who: String, given_up: bool, is_lossy: bool },
+    AskIfUnseen { who: String, denied: Denied },
     /// Its verifier or a person: the log that would know is gone.
     Lost { who: String },
     /// The same token once more. `persists`: it has failed with the same error over and over.
@@ -211,6 +210,19 @@ pub(super) enum Way {
     Retry { fix: bool, until: Option<Timestamp> },
 }
 
+/// What becomes of a step if a person says that it did not happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Denied {
+    /// It runs again.
+    Runs,
+    /// The same; but what the log has lost may have said that an error is its result, and what followed from that is done.
+    MayDouble,
+    /// Its error is its result.
+    IsError,
+    /// Nothing: a person has cancelled its run.
+    GivenUp,
+}
+
 /// What a person is asked to decide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Decide {
@@ -225,13 +237,6 @@ pub(super) struct Decide {
     pub(super) otherwise: Option<String>,
     /// Type of an answer, if that is known.
     pub(super) gives: Option<String>,
-}
-
-impl Decide {
-    /// Whether silence has decided it.
-    pub(super) fn is_decided(&self) -> bool {
-        self.is_overdue && self.otherwise.is_some() && self.expires.is_some() && !self.may_be_answered
-    }
 }
 
 /// A step that can come next, or a run that can be entered next; its key is a template.
@@ -261,8 +266,12 @@ pub(super) struct Course {
 #[derive(Clone, Debug)]
 pub(super) struct GivenUp {
     pub(super) run: String,
+    /// Who gave it up.
+    pub(super) by: Option<String>,
     /// Whether its code has come to its end since.
     pub(super) is_over: bool,
+    /// Whether a step that cleans up is open, of which another thing to do speaks.
+    pub(super) is_cleaning: bool,
     /// Whether a step may clean up that the outline of its code does not name.
     pub(super) may_clean_up: bool,
     /// The steps that clean up, as its code names them; where that has come to its end, those that it has not reached.

@@ -122,9 +122,14 @@ impl Handoff {
                     "A person has cancelled the work, and an error stopped it while it cleaned up."
                 }
                 0 if at.halted => "An error stopped the work.",
-                0 if at.cancelled => "A person has CANCELLED the work: what is not done stays undone.",
+                0 if at.cancelled => {
+                    "A person has CANCELLED the work: what is not done stays undone, but for what cleans up."
+                }
                 0 if !at.begun => "Nothing has been done yet.",
                 0 if at.runs.is_empty() => "Everything that was started is finished.",
+                0 if at.runs.iter().any(|run| run.cancelled.is_some()) => {
+                    "The rest is under way, and nothing is in doubt."
+                }
                 0 => "The work is under way, and nothing is in doubt.",
                 1 => "1 step was started and has no known outcome: that comes first.",
                 many => return write!(f, "{many} steps were started and have no known outcome: they come first."),

@@ -100,7 +100,7 @@ fn again(status: Status) -> &'static str {
 
 /// A run that a person has given up.
 fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &str, room: &Room) -> fmt::Result {
-    let GivenUp { run, is_over, may_clean_up, cleanup, undone } = given_up;
+    let GivenUp { run, by, is_over, is_cleaning, may_clean_up, cleanup, undone } = given_up;
     let run = room.key(run);
     let undone = of(ways(undone, room), |f, steps| write!(f, " It would have gone on {steps}: that stays undone."));
     if let Some(steps) = alternatives(cleanup, room).filter(|_| !is_over) {
@@ -113,17 +113,21 @@ fn given_up(f: &mut Formatter<'_>, given_up: &GivenUp, is_first: bool, again: &s
             " cleans up in {run}, which is CANCELLED, where its code comes to {steps}, and begins nothing else.{undone}"
         );
     }
+    if *is_cleaning && !is_over && !is_first {
+        return write!(f, "Then the worker begins nothing else in {run}, which is CANCELLED.{undone}");
+    }
     let begins = match (is_over, may_clean_up) {
         (true, _) => "begins nothing",
         (false, true) => "begins nothing in it, but for steps that clean up in the runs inside it",
         (false, false) => "begins nothing in it, for its code names no step that cleans up",
     };
     if let Some(steps) = alternatives(cleanup, room) {
-        let look = if is_first { "LOOK" } else { "Then look" };
+        let ask = if is_first { "ASK" } else { "Then ask" };
+        let by = of(by.as_ref(), |f, by| write!(f, " {}", room.claimed(by)));
         return write!(
             f,
-            "{look} whether {steps} is still needed: the run {run} is CANCELLED, and its code has ended without coming to that, \
-             which cleans up. Nothing else is left to do.{undone} Starting the worker again {begins}."
+            "{ask}{by} whether {steps} is still to be done, by hand: the run {run} is CANCELLED, and its code has ended without \
+             coming to that, which cleans up. Nothing else is left to do.{undone} Starting the worker again {begins}."
         );
     }
     let nothing = if is_first { "NOTHING" } else { "Then nothing" };

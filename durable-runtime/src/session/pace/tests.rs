@@ -35,7 +35,7 @@ async fn the_turns_of_a_run_survive_restarts_and_are_given_again() {
     assert_eq!((pace.number(), count(&store, "turn")), (4, 4), "what was recorded is not recorded again");
     let handoff = store.handoff().unwrap();
     assert!(
-        handoff.contains("Pace, which the worker keeps by itself: turn 4 of `pay` is to EXPLORE, for no action was completed in 3 turns"),
+        handoff.contains("Pace: in turn 4 of `pay` the worker is to EXPLORE, for no action was completed in 3 turns"),
         "{handoff}"
     );
     drop((session, of_run));
@@ -140,7 +140,7 @@ async fn a_verdict_on_a_component_is_recorded_once_and_stands_in_the_handoff() {
         let error = pace.verdicts().unwrap_err().to_string();
         assert!(error.contains("`session.pace().verdicts()` was refused in the body of run `pay`"), "{error}");
         let handoff = session.handoff().to_string();
-        assert!(handoff.contains("Verdict on `retry queue`: adopt, because `backon does it`."), "{handoff}");
+        assert!(handoff.contains("Verdict given on `retry queue`: adopt, because `backon does it`."), "{handoff}");
     }
     assert_eq!(count(&store, "verdict"), 1);
     let session = open(&store).await;

@@ -32,17 +32,21 @@ impl Now<'_> {
     pub(super) fn gives_up(&self, (run, at): (&str, &Run)) -> Next {
         // Of code that has come to its end it matters what that did not come to.
         let is_left = |step: &&OutlineStep| !is_over(at) || !at.shapes.contains_key(&step.shape);
-        let cleanup = at.outline.steps.iter().filter(|step| step.cleanup).filter(is_left);
+        let is_open = |shape: &str| self.open.iter().any(|(_, step)| *step.run == *run && *step.shape == *shape);
+        let (open, cleanup): (Vec<_>, Vec<_>) =
+            at.outline.steps.iter().filter(|step| step.cleanup).filter(is_left).partition(|step| is_open(&step.shape));
         let is_its_own = |step: &Step| *step.run == *run && !step.shape.is_empty() && !step.cleans_up;
-        let open = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| &*step.shape);
-        let undone = at.outline.after(open.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);
+        let newest = self.open.iter().rev().find(|(_, step)| is_its_own(step)).map(|(_, step)| &*step.shape);
+        let undone = at.outline.after(newest.or(at.last_shape.as_deref())).into_iter().filter(|step| !step.cleanup);
         let enters_runs =
             at.outline.steps.iter().any(|step| step.kind == StepKind::Run) || !at.outline.calls.is_empty();
         Next::GivenUp(GivenUp {
             run: run.to_owned(),
+            by: at.cancelled.as_ref().map(|cancelled| cancelled.by.clone()),
             is_over: is_over(at),
+            is_cleaning: !open.is_empty(),
             may_clean_up: enters_runs || at.outline.steps.is_empty(),
-            cleanup: cleanup.take(LIST).map(coming).collect(),
+            cleanup: cleanup.into_iter().take(LIST).map(coming).collect(),
             undone: undone.take(LIST).map(coming).collect(),
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{LIST, Now, named};
-use crate::core::handoff::letter::{Caller, Decide, Group, Target, Way};
+use crate::core::handoff::letter::{Caller, Decide, Denied, Group, Target, Way};
 use crate::core::key;
 use crate::core::meta::Proof;
 use crate::core::state::{Doubt, Life, Step};
@@ -72,13 +72,18 @@ impl Now<'_> {
     fn doubtful(&self, step: &Step, running: bool, doubt: Option<&Doubt>) -> Way {
         let (asked, given_up) = (doubt.is_some_and(|doubt| doubt.asked.is_some()), self.is_given_up(step));
         let is_known = doubt.is_some_and(|doubt| doubt.error.is_some());
-        let is_lossy = !is_known && !given_up && self.state.has_lost(&step.run);
+        let denied = match (given_up, is_known) {
+            (true, _) => Denied::GivenUp,
+            (false, true) => Denied::IsError,
+            (false, false) if self.state.has_lost(&step.run) => Denied::MayDouble,
+            (false, false) => Denied::Runs,
+        };
         match step.tried().proof {
             Some(Proof::Verify) if !asked => Way::Verify { running, given_up },
             Some(Proof::Idempotent) if !asked && !given_up => Way::Repeat { running, persists: step.persists() },
             None if !asked => Way::Lost { who: who(step) },
-            Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), given_up, is_lossy },
-            _ => Way::Ask { running, who: who(step), given_up, is_lossy },
+            Some(Proof::Verify) => Way::AskIfUnseen { who: who(step), denied },
+            _ => Way::Ask { running, who: who(step), denied },
         }
     }
 }

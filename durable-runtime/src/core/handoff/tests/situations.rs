@@ -208,7 +208,7 @@ fn keys_whose_log_is_gone_are_verified_or_asked_about() {
 /// Tried anew, it would come beside what the run has done because of its error.
 #[test]
 fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given_with_care() {
-    const CARE: &str = "`--did-not-happen`, which runs it again, so only if nothing else was done for it since";
+    const CARE: &str = "`--did-not-happen`, which runs it again: never if another key or a person has done it since";
     let lost = |story: Story| story.tell(Lost { keys: vec![format!("{RUN}//voucher")], adopted: false });
     let why = "it did not happen, says its verifier, but its error may stand in a part of the log that is gone";
     let doubt = || Story::payroll().reserve_pay(3).boot();
@@ -219,7 +219,7 @@ fn where_a_recorded_error_may_be_lost_the_answer_that_it_did_not_happen_is_given
     assert!(line(&text, "pay/003").contains(CARE), "{text}");
     assert!(line(&text, "voucher").contains(CARE), "the registry alone knows it: {text}");
     let whole = doubt().asked("pay/003", "treasury", "the ledger does not say").handoff();
-    assert!(!whole.contains("which runs it again"), "nothing is lost: {whole}");
+    assert!(!whole.contains("never if another key"), "nothing is lost: {whole}");
     let person = |story: Story| story.reserve("wire", "wire", Proof::Person, "treasury", "wire the rest").boot();
     assert!(line(&lost(person(Story::payroll())).handoff(), "wire").contains(CARE));
     letter!("in_doubt_and_lossy", lost(doubt()).asked("pay/003", "treasury", why).dormant());
@@ -328,7 +328,8 @@ fn a_started_key_stands_beside_verify_ask_or_never_and_nothing_else() {
         for text in [reserved.handoff(), reserved.boot().handoff()] {
             let next = text.split("\n## ").find(|section| section.starts_with("Next action")).unwrap();
             let naming: Vec<_> = next.lines().filter(|line| line.contains("//wire`")).collect();
-            let ways = ["VERIFY ", "ASK ", "NEVER run ", "START the worker again if none is running: it asks, "];
+            let ways =
+                ["VERIFY ", "ASK ", "NEVER run ", "START the worker again if none is running; only if it stops at "];
             let settled = |line: &&str| ways.iter().any(|way| line[3..].starts_with(way));
             assert!(!naming.is_empty() && naming.iter().all(settled), "{text}");
         }

@@ -12,6 +12,7 @@ pub(super) fn ask_to_decide(
     decide: &Decide,
     what: &impl Display,
     key: &str,
+    posted: &str,
     again: &str,
     room: &Room,
 ) -> fmt::Result {
@@ -40,7 +41,7 @@ pub(super) fn ask_to_decide(
     let again = again.strip_suffix(" if none is running").unwrap_or(again);
     write!(
         f,
-        "ASK {who} to decide {what}.{shown}{in_time} The answer, {place}: {command}{note}{or}. A running \
+        "ASK {who} to decide {what}.{shown}{in_time} The answer, {place}: {command}{note}{or}.{posted} A running \
          worker takes it within a second; if none is running, start the worker{again}."
     )
 }
@@ -53,7 +54,7 @@ fn in_time(decide: &Decide, room: &Room) -> impl Display {
             " It may have been answered before: that part of the log is gone. Then the answer is the same again.",
         ),
         (None, _) => Ok(()),
-        (Some(at), Some(value)) => write!(f, " Without an answer until {at}, {} counts.", room.shown(value)),
+        (Some(at), Some(value)) => write!(f, " With no answer by {at}, {} counts.", room.shown(value)),
         (Some(at), None) if *is_overdue => write!(f, " It is overdue: an answer was due at {at}."),
         (Some(at), None) => write!(f, " An answer is due at {at}."),
     })

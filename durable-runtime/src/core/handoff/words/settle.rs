@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::decide::ask_to_decide;
 use super::{command, fix_and_start};
-use crate::core::handoff::letter::{Caller, Group, Target, Way};
+use crate::core::handoff::letter::{Caller, Denied, Group, Target, Way};
 use crate::core::handoff::room::{Room, of};
 use crate::core::text;
 
@@ -23,10 +23,9 @@ pub(super) fn settle(
         Caller::Once => "the same `durable once` call again".to_owned(),
         Caller::Either => format!("the worker, or the `durable once` of this key,{again}"),
     };
-    Settling { target: &group.first, caller: group.caller, said, starts, again, room }.tell(f, &group.way)?;
-    if said.is_none() {
-        write!(f, "{}", posted(group))?;
-    }
+    let may_be_posted = group.may_be_posted && said.is_none();
+    let target = &group.first;
+    Settling { target, caller: group.caller, said, may_be_posted, starts, again, room }.tell(f, &group.way)?;
     same_for(f, group, room)
 }
 
@@ -36,6 +35,8 @@ struct Settling<'a> {
     caller: Caller,
     /// Where the letter has said already how a person looks and answers.
     said: Option<usize>,
+    /// Whether an answer may lie in the inbox, of which the log does not know.
+    may_be_posted: bool,
     /// What is to be started, and whether it may run already.
     starts: String,
     /// What follows "start the worker".
@@ -47,12 +48,15 @@ impl Settling<'_> {
     fn tell(&self, f: &mut Formatter<'_>, way: &Way) -> fmt::Result {
         match way {
             Way::Verify { running, given_up } => self.verify(f, *running, *given_up),
-            Way::AskIfUnseen { who, given_up, is_lossy } => self.ask_if_unseen(f, who, *given_up, *is_lossy),
-            Way::Ask { running, who, given_up, is_lossy } => self.ask(f, who, *running, *given_up, *is_lossy),
+            Way::AskIfUnseen { who, denied } => self.ask_if_unseen(f, who, *denied),
+            Way::Ask { running, who, denied } => self.ask(f, who, *running, *denied),
             Way::Lost { who } => self.lost(f, who),
             Way::Repeat { running, persists } => self.repeat(f, *running, *persists),
             Way::Supply { who } => self.supply(f, who),
-            Way::Decide(decide) => ask_to_decide(f, decide, &self.what(), &self.target.step.key, self.again, self.room),
+            Way::Decide(decide) => {
+                let posted = self.posted().to_string();
+                ask_to_decide(f, decide, &self.what(), &self.target.step.key, &posted, self.again, self.room)
+            }
             _ => self.wait(f, way),
         }
     }
@@ -74,12 +78,12 @@ impl Settling<'_> {
         )
     }
 
-    fn ask_if_unseen(&self, f: &mut Formatter<'_>, who: &str, given_up: bool, is_lossy: bool) -> fmt::Result {
+    fn ask_if_unseen(&self, f: &mut Formatter<'_>, who: &str, denied: Denied) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
-        let then = match given_up {
-            true => ", and it is not run again, for its run is cancelled",
-            false => ", and it runs again only if that proves that it did not happen",
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(denied));
+        let then = match denied {
+            Denied::GivenUp => ", and it is not run again, for its run is cancelled",
+            _ => ", and it runs again only if that proves that it did not happen",
         };
         let (worker, then_start) = (self.worker(), self.then_start());
         write!(
@@ -89,35 +93,39 @@ impl Settling<'_> {
         )
     }
 
-    fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, given_up: bool, is_lossy: bool) -> fmt::Result {
+    fn ask(&self, f: &mut Formatter<'_>, who: &str, running: bool, denied: Denied) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(is_lossy));
-        let never = match given_up {
-            true => "its run is cancelled, so it is not run again whatever the answer, and never by hand",
-            false => "never run it by hand",
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(denied));
+        let never = match (denied, self.caller) {
+            (Denied::GivenUp, _) => {
+                "its run is cancelled, so it is not run again whatever the answer, and never by hand"
+            }
+            (_, Caller::Once) => "never run it but by that call",
+            _ => "never run it by hand",
         };
         match running {
             true => write!(
                 f,
-                "ASK {who} whether {what} happened, but first start {starts}, for no answer counts before that; \
-                 {never}.{look_up} {answer}, or with {or}. Last, if {} has ended, start it once more.",
+                "START {starts}; only if it stops at {what}, ASK {who} whether that happened; {never}.{look_up} {answer}, \
+                 or with {or}. Then start {} once more.",
                 self.worker()
             ),
             false => write!(
                 f,
-                "ASK {who} whether {what} happened; {never}.{look_up} {answer}, or with {or}. Then start {starts}."
+                "ASK {who} whether {what} happened; {never}.{look_up} {answer}, or with {or}.{} Then start {starts}.",
+                self.posted()
             ),
         }
     }
 
     fn lost(&self, f: &mut Formatter<'_>, who: &str) -> fmt::Result {
         let (what, starts, who) = (self.what(), &self.starts, self.room.title(who));
-        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(true));
+        let (look_up, answer, or) = (self.look_up(), self.answer(), self.did_not_happen(Denied::MayDouble));
         let (worker, then_start) = (self.worker(), self.then_start());
         write!(
             f,
             "VERIFY {what} by starting {starts}; never run it by hand. What the log knew of it is gone: its \
-             verifier finds out. If it has none, or {worker} stops before it comes to that, ASK {who} whether it happened.\
+             verifier finds out. If it has none, or {worker} ends without it, ASK {who} whether it happened.\
              {look_up} {answer}, or with {or}.{then_start}"
         )
     }
@@ -149,7 +157,8 @@ impl Settling<'_> {
         write!(
             f,
             "ASK {who} what {what} gave; never run it again. It happened, but its result could not be stored.{look_up} \
-             {answer}. Then start {starts}."
+             {answer}.{} Then start {starts}.",
+            self.posted()
         )
     }
 
@@ -210,14 +219,16 @@ impl Settling<'_> {
 
     /// What is left to do behind an answer, where that was not said before.
     fn then_start(&self) -> impl Display {
-        of(self.said.is_none().then_some(()), |f, ()| write!(f, " Then start {} once more.", self.worker()))
+        of(self.said.is_none().then_some(()), |f, ()| {
+            write!(f, "{} Then start {} once more.", self.posted(), self.worker())
+        })
     }
 
     /// How a person finds the effect: by its token, which a step that has it need not have sent.
     fn look_up(&self) -> impl Display {
         from_fn(move |f| match (self.target.token, self.said) {
             (Some(token), None) => {
-                write!(f, " To see for yourself, ask the receiver for the token `{token}`.")
+                write!(f, " To see for yourself, ask the receiver about the token `{token}`.")
             }
             (None, None) => f.write_str(" To see for yourself, look for the effect itself."),
             (Some(token), Some(_)) => write!(f, " Its token is `{token}`."),
@@ -247,16 +258,24 @@ impl Settling<'_> {
         })
     }
 
-    /// The other answer. Where the log has lost records, the step may have had an error for its result, and what followed
-    /// from that is done: tried anew, it would come beside that.
-    fn did_not_happen(&self, is_lossy: bool) -> impl Display {
-        from_fn(move |f| match is_lossy {
-            true => write!(
+    /// The other answer, and what comes of it: whoever has done it by hand meanwhile must know.
+    fn did_not_happen(&self, denied: Denied) -> impl Display {
+        from_fn(move |f| match denied {
+            Denied::Runs => f.write_str("`--did-not-happen`, which runs it again"),
+            Denied::MayDouble => write!(
                 f,
-                "`--did-not-happen`, which runs it again, so only if nothing else was done for it since (see {})",
+                "`--did-not-happen`, which runs it again: never if another key or a person has done it since ({})",
                 self.room.command("keys")
             ),
-            false => f.write_str("`--did-not-happen` instead"),
+            Denied::IsError => f.write_str("`--did-not-happen`, which makes its error its result"),
+            Denied::GivenUp => f.write_str("`--did-not-happen` instead"),
+        })
+    }
+
+    /// Where an answer lies that no worker has taken, of which the log does not know.
+    fn posted(&self) -> impl Display {
+        of(self.may_be_posted.then_some(()), |f, ()| {
+            f.write_str(" If a file in `inbox/` names this key, it is answered: ask nobody.")
         })
     }
 
@@ -265,18 +284,6 @@ impl Settling<'_> {
             write!(f, " It may still be running: {} shows whether a worker is.", self.room.command("status"))
         })
     }
-}
-
-/// Where an answer lies that no worker has taken, of which the log does not know.
-fn posted(group: &Group) -> impl Display {
-    let is_asked = match &group.way {
-        Way::Decide(decide) => !decide.is_decided(),
-        way => asks(way),
-    };
-    let start = if group.caller == Caller::Once { "make that call" } else { "start the worker" };
-    of((is_asked && group.may_be_posted).then_some(start), |f, start| {
-        write!(f, " If a file in `inbox/` names this key, it is answered: ask nobody, and {start}.")
-    })
 }
 
 /// Whether a person is asked what became of an effect.
