@@ -2,8 +2,11 @@
 //!
 //! [`LosesNothing`]: super::probe::LosesNothing
 
+use std::collections::VecDeque;
+
 use tokio::sync::oneshot::Receiver;
 use tokio::task::JoinHandle;
+use tokio::time::Sleep;
 
 use super::probe::Probe;
 
@@ -19,9 +22,17 @@ pub trait NotForgotten {}
 #[diagnostic::do_not_recommend]
 impl<T> NotForgotten for JoinHandle<T> {}
 
+/// The same where something holds it.
+#[diagnostic::do_not_recommend]
+impl<T> NotForgotten for Box<JoinHandle<T>> {}
+
 /// Nothing happens in it.
 #[diagnostic::do_not_recommend]
 impl<T> NotForgotten for Receiver<T> {}
+
+/// Nothing happens in it but that time passes.
+#[diagnostic::do_not_recommend]
+impl NotForgotten for Sleep {}
 
 /// It stands where somebody may find it.
 #[diagnostic::do_not_recommend]
@@ -39,7 +50,17 @@ pub trait NoneForgotten {}
 impl<T> NoneForgotten for Vec<JoinHandle<T>> {}
 
 #[diagnostic::do_not_recommend]
+impl<T> NoneForgotten for VecDeque<JoinHandle<T>> {}
+
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize> NoneForgotten for [JoinHandle<T>; N] {}
+
+#[diagnostic::do_not_recommend]
 impl<T> NoneForgotten for Option<JoinHandle<T>> {}
+
+/// A task that may not have been started.
+#[diagnostic::do_not_recommend]
+impl<T, E> NoneForgotten for Result<JoinHandle<T>, E> {}
 
 #[diagnostic::do_not_recommend]
 impl<T: ?Sized> NoneForgotten for Option<&mut T> {}

@@ -281,6 +281,11 @@ impl Shared {
         }
     }
 
+    /// Nobody is told of a view any more: one that comes too late has a newer one before it.
+    pub(super) fn hush(&self) {
+        self.has_told.store(true, Ordering::Release);
+    }
+
     /// A view that could not be written is no reason to stop: every reader of ours makes it anew from the log. Whoever reads the
     /// file itself is told once that it may say what was true before.
     fn told(&self, view: &str, result: Result<(), StoreError>) {

@@ -55,6 +55,7 @@ struct Hold(Arc<Shared>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
+        self.0.hush();
         self.0.store.release();
     }
 }

@@ -291,3 +291,58 @@ async fn a_key_that_names_what_is_not_recorded_is_told_of_as_that() {
     ship(&open(&store).await, &world, &order(8)).await.unwrap();
     assert_eq!(world.happened(), ["ship", "ship"]);
 }
+
+/// `{}` of a former key takes the format of the key of now: where the key has another name too, that is no key that was recorded.
+#[tokio::test]
+async fn a_run_whose_former_key_comes_out_otherwise_is_not_begun_again() {
+    #[durable_workflow(key = "job/{n:02}", formerly = ["work/{}", "root"], goal = "pay")]
+    async fn job(session: &Session, #[resource] world: &World, n: u32) -> anyhow::Result<()> {
+        #[side_effect(key = "pay", in_doubt = "bank")]
+        world.act(&format!("pay {n}"))?;
+        Ok(())
+    }
+    #[durable_workflow(key = "job/{n:02}", formerly = ["work/{n}", "root"], goal = "pay", retired = ["last"])]
+    async fn told(session: &Session, #[resource] world: &World, n: u32) -> anyhow::Result<()> {
+        #[side_effect(key = "pay", in_doubt = "bank")]
+        world.act(&format!("pay {n}"))?;
+        Ok(())
+    }
+    let (store, world) = (MemoryStore::new(), breaking());
+    plain::root(&open(&store).await, &world, 1).await.unwrap_err();
+    let error = job(&open(&store).await, &world, 1).await.unwrap_err().to_string();
+    assert!(
+        error.contains("run `work/1` of its workflow `job` was begun with inputs that are recorded the same"),
+        "{error}"
+    );
+    told(&open(&store).await, &world, 1).await.unwrap();
+    assert_eq!(world.happened(), ["pay 1"]);
+}
+
+/// The version between gave the step another name, and said what the old one was.
+#[tokio::test]
+async fn how_a_key_was_written_before_its_step_was_renamed_stays_known() {
+    macro_rules! sends {
+        ($name:ident, $n:ident, $key:literal, $former:literal) => {
+            #[durable_workflow(key = "steps", formerly = ["steps"], goal = "pay")]
+            async fn $name(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                for $n in [1_u32, 2] {
+                    #[side_effect(key = $key, formerly = [$former], in_doubt = "bank")]
+                    world.act(&format!("pay {}", $n))?;
+                }
+                #[read(key = "last")]
+                world.check()?;
+                Ok(())
+            }
+        };
+    }
+    sends!(exact, n, "send/{n:02}", "pay/{n}");
+    sends!(vague, n, "send/{n:02}", "pay/{}");
+    let (store, world) = (MemoryStore::new(), breaking());
+    plain::steps(&open(&store).await, &world).await.unwrap_err();
+    exact(&open(&store).await, &world).await.unwrap_err();
+    let error = vague(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("was written `pay/{n}`"), "{error}");
+    world.is_down.store(false, Ordering::Relaxed);
+    exact(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+}

@@ -109,7 +109,7 @@ impl Run {
         let is_step = |step: &&OutlineStep| step.kind != StepKind::Run;
         for step in self.outline.steps.iter().filter(is_step).filter(|step| self.shapes.contains_key(&step.shape)) {
             let mut now = outline.steps.iter().filter(is_step).filter(|now| now.shape == step.shape);
-            if now.any(|now| key::formats(&now.key) != key::formats(&step.key)) {
+            if !now.any(|now| key::formats(&now.key) == key::formats(&step.key)) {
                 self.rewritten.entry(step.shape.clone()).or_default().insert(step.key.clone());
             }
         }

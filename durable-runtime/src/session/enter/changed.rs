@@ -104,7 +104,8 @@ impl Entry<'_> {
         let (key, _) = live.state.runs_beside(&self.session.scope).find(|(key, run)| {
             !run.named
                 && run.cancelled.is_none()
-                && run.shape == self.meta.shape
+                && !run.shape.is_empty()
+                && Evolution::is_keyed(self.meta, run)
                 && Evolution::is_named(self.meta, &run.workflow)
                 && run.inputs == *inputs
                 && !live.start.reached(key)
