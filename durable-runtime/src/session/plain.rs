@@ -371,8 +371,14 @@ impl<'a> Step<'a> {
             self.plan.template = self.key.clone().into();
         }
         let (full, problem) = full.map_or_else(|problem| (self.key.clone(), Some(problem)), |full| (full, None));
-        let reached =
-            Reached { key: StepKey::new(session.id(), full), plan: self.plan, problem, args: None, gone: None };
+        let reached = Reached {
+            key: StepKey::new(session.id(), full),
+            plan: self.plan,
+            problem,
+            args: None,
+            gone: None,
+            otherwise: None,
+        };
         let reached = match self.args {
             Some(args) => reached.given(args),
             None => reached,

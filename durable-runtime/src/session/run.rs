@@ -51,6 +51,40 @@ pub struct Reached {
     pub(super) args: Option<Result<Uuid, String>>,
     /// What it was formerly, where that cannot be gone on with.
     pub(super) gone: Option<Gone>,
+    /// What is recorded under its former template, where that is written otherwise.
+    pub(super) otherwise: Option<Otherwise>,
+}
+
+/// A former key that is not recorded, in a run whose keys of that shape were written in another form: one of them may be this.
+#[derive(Clone, Debug)]
+pub(super) struct Otherwise {
+    run: String,
+    /// One that is recorded.
+    key: String,
+    before: String,
+    now: String,
+}
+
+impl Otherwise {
+    /// Of a former key in full, and its template. That of a step in the run itself is compared when the run is entered.
+    fn of(state: &State, former: &str, template: &str) -> Option<Self> {
+        let run = key::around(former).next()?;
+        let (around, own) = template.rsplit_once(key::SCOPE)?;
+        let at = state.runs.get(run)?;
+        let part = former.strip_prefix(run)?.strip_prefix(key::SCOPE)?;
+        let (shape, recorded) = at.shapes.iter().find(|(shape, _)| key::fits(shape, part))?;
+        let newest = at.outline.steps.iter().filter(|step| step.shape == *shape).map(|step| &step.key);
+        let mut written = at.rewritten.get(shape).into_iter().flatten().chain(newest).peekable();
+        let before = written.peek()?.to_string();
+        let is_it = written.any(|written| key::formats(written) == key::formats(own));
+        let full = |own: &str| format!("{around}{}{own}", key::SCOPE);
+        (!is_it).then(|| Self { run: run.to_owned(), key: recorded.clone(), before: full(&before), now: full(own) })
+    }
+
+    pub(super) fn refuses(self, at: Place) -> Kind {
+        let Self { run, key, before, now } = self;
+        Kind::KeyRewritten { run, at, what: "step", key, before, now, on: "on it" }
+    }
 }
 
 /// A former key of what stood in a run that has finished: whether it was recorded, and what it gave, is forgotten.
@@ -158,7 +192,14 @@ impl Run {
             Ok(full) => (full, None),
             Err(problem) => (meta.key.to_owned(), Some(problem)),
         };
-        Reached { key: StepKey::new(self.session.id(), full), plan: meta.into(), problem, args: None, gone: None }
+        Reached {
+            key: StepKey::new(self.session.id(), full),
+            plan: meta.into(),
+            problem,
+            args: None,
+            gone: None,
+            otherwise: None,
+        }
     }
 
     /// The key of a step that had others before: the one that it is recorded under, if it is. Its record, its token and
@@ -180,14 +221,24 @@ impl Run {
         let is_taken = |(pieces, _): Former<'_>, key: &str| {
             reached.plan.kind == StepKind::Run && pieces.len() < holes.len() + 1 && start.reached(key)
         };
-        let former = former
+        let template = |index: usize| meta.formerly_as.get(index).or_else(|| meta.formerly.get(index)).copied();
+        let former: Vec<_> = former
             .iter()
-            .filter_map(|former| former_key(self.key_str(), *former).filter(|key| !is_taken(*former, key)));
-        let former: Vec<_> = former.collect();
+            .enumerate()
+            .filter_map(|(index, former)| Some((former_key(self.key_str(), *former)?, *former, template(index)?)))
+            .filter(|(key, former, _)| !is_taken(*former, key))
+            .map(|(key, _, template)| (key, template))
+            .collect();
+        let otherwise = former.iter().find_map(|(former, template)| Otherwise::of(state, former, template));
+        let former: Vec<_> = former.into_iter().map(|(key, _)| key).collect();
         let is_recorded = |key: &str| state.steps.contains_key(key) || state.runs.contains_key(key);
         let gone = former.iter().find_map(|former| Gone::of(state, former));
         let full = evolution::recorded_as(reached.key.as_str().to_owned(), former, is_recorded);
-        Reached { gone: gone.filter(|_| !is_recorded(&full)), key: StepKey::new(state.session, full), ..reached }
+        let (gone, otherwise) = match is_recorded(&full) {
+            true => (None, None),
+            false => (gone, otherwise),
+        };
+        Reached { gone, otherwise, key: StepKey::new(state.session, full), ..reached }
     }
 
     /// Begins a step: replays it, asks for a proof, or reserves an attempt. Its value is recorded by `codec`, and its

@@ -268,6 +268,9 @@ impl<T, E> Slot<T, E> {
             if let Some(Gone { former, run, shape }) = reached.gone.clone() {
                 return Err(Kind::FormerGone { key: self.key.to_string(), at, former, run, shape }.into());
             }
+            if let Some(otherwise) = reached.otherwise.clone() {
+                return Err(otherwise.refuses(at).into());
+            }
             // What belongs to a run that was given up is refused for that.
             if !self.is_given_up(&live.state) {
                 self.session.leaves_nothing(&live, self.key.as_str(), at)?;

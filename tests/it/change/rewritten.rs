@@ -346,3 +346,39 @@ async fn how_a_key_was_written_before_its_step_was_renamed_stays_known() {
     exact(&open(&store).await, &world).await.unwrap();
     assert_eq!(world.happened(), ["pay 1", "pay 2"]);
 }
+
+/// A step that stands in a called workflow now, under another name and in another form.
+#[tokio::test]
+async fn a_step_that_has_moved_and_comes_out_otherwise_is_not_done_again() {
+    macro_rules! moves {
+        ($name:ident, $n:ident, $each:literal, $key:literal, $former:literal) => {
+            mod $name {
+                use super::*;
+
+                #[durable_workflow(key = "steps", formerly = ["steps"], goal = "pay", retired = ["pay/{}", "last"])]
+                pub(super) async fn all(session: &Session, #[resource] world: &World) -> anyhow::Result<()> {
+                    for $n in [1_u32, 2] {
+                        #[run(key = $each)]
+                        one(session, world, $n).await?;
+                    }
+                    Ok(())
+                }
+
+                #[durable_workflow]
+                async fn one(session: &Session, #[resource] world: &World, $n: u32) -> anyhow::Result<()> {
+                    #[side_effect(key = $key, formerly = [$former], in_doubt = "bank")]
+                    world.act(&format!("pay {}", $n))?;
+                    Ok(())
+                }
+            }
+        };
+    }
+    moves!(vague, n, "each/{n}", "go/{n:02}", "steps//pay/{}");
+    moves!(exact, n, "each/{n}", "go/{n:02}", "steps//pay/{n}");
+    let (store, world) = (MemoryStore::new(), breaking());
+    plain::steps(&open(&store).await, &world).await.unwrap_err();
+    let error = vague::all(&open(&store).await, &world).await.unwrap_err().to_string();
+    assert!(error.contains("write `formerly = [\"steps//pay/{n}\"]` on it"), "{error}");
+    exact::all(&open(&store).await, &world).await.unwrap();
+    assert_eq!(world.happened(), ["pay 1", "pay 2"]);
+}
