@@ -328,8 +328,7 @@ fn a_started_key_stands_beside_verify_ask_or_never_and_nothing_else() {
         for text in [reserved.handoff(), reserved.boot().handoff()] {
             let next = text.split("\n## ").find(|section| section.starts_with("Next action")).unwrap();
             let naming: Vec<_> = next.lines().filter(|line| line.contains("//wire`")).collect();
-            let ways =
-                ["VERIFY ", "ASK ", "NEVER run ", "START the worker again if none is running; only if it stops at "];
+            let ways = ["VERIFY ", "ASK ", "NEVER run ", "START the worker again if none is running: it asks, "];
             let settled = |line: &&str| ways.iter().any(|way| line[3..].starts_with(way));
             assert!(!naming.is_empty() && naming.iter().all(settled), "{text}");
         }

@@ -106,8 +106,8 @@ impl Settling<'_> {
         match running {
             true => write!(
                 f,
-                "START {starts}; only if it stops at {what}, ASK {who} whether that happened; {never}.{look_up} {answer}, \
-                 or with {or}. Then start {} once more.",
+                "ASK {who} whether {what} happened, but first start {starts}, and only if it stops there; {never}.\
+                 {look_up} {answer}, or with {or}. Then start {} once more.",
                 self.worker()
             ),
             false => write!(
