@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Run;
+use super::former::Gone;
 use super::panic;
 use super::plan::Plan;
-use super::run::{Gone, Reached};
+use super::run::Reached;
 use super::surroundings::{self, Around};
 use crate::core::meta::WorkflowMeta;
 use crate::core::record::Refused;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use super::call::Name;
 use super::commit::Commit;
+use super::former::{Former, former_key};
 use super::inputs::Inputs;
 use super::live::Live;
-use super::run::{Former, former_key};
 use super::surroundings::Around;
 use super::{Run, Session, secrets};
 use crate::core::evolution::{self, Evolution};

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Session;
 use super::codec::Codec;
+use super::former::Gone;
 use super::live::Live;
 use super::plan::Plan;
-use super::run::{Gone, Reached};
+use super::run::Reached;
 use super::surroundings::{self, Around};
 use crate::core::decide::{Decision, decide};
 use crate::core::failure::{Failure, FailureKind};
